@@ -11,11 +11,10 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
 import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
-import type { Database } from './platform/db/index.ts';
+import type { Database, StartThread } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
-import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
@@ -30,6 +29,7 @@ import { operatorGuards, operatorServices } from './wiring/operator-services.ts'
 import { watchForOutages } from './wiring/outages.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
+import { openRequestLog } from './wiring/request-log.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
 import { openSetup } from './wiring/setup.ts';
@@ -46,6 +46,8 @@ export interface WiringOptions {
   clock?: Clock;
   /** Tests hash passwords with little work. */
   passwordWork?: PasswordWork;
+  /** Tests use one thread for many embedded databases. */
+  startThread?: StartThread;
   /** See FoundationOptions. */
   asItIs?: boolean;
 }
@@ -119,7 +121,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     publicUrl: environment.publicUrl,
     uploads,
     knowledge: knowledge.service,
-    requestLog: createRequestLog({ db: base.db, recent: books.journal }),
+    requestLog: openRequestLog(base, books),
     ...operatorGuards(base),
     people,
     texts,

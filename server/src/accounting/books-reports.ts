@@ -1,4 +1,5 @@
 /** The reports of the books as a service: each answer is read in one snapshot, on the connections that reports have. */
+
 import type { Clock } from '../core/clock.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -8,13 +9,9 @@ import { noSuch } from '../keys/index.ts';
 import { dayAfter, homeDay } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import {
-  type InvoiceFilter,
-  type InvoicePlace,
-  type ListedInvoice,
-  listInvoicePapers,
-  waitingForTax,
-} from './invoice-list.ts';
+import { waitingForTax } from './invoice-list.ts';
+import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list-rows.ts';
+import { listInvoicePapers } from './invoice-list-rows.ts';
 import { type JournalPage, type JournalPlace, readJournal } from './month-journal.ts';
 import {
   type BooksCalendar,

@@ -1,4 +1,5 @@
 /** What somebody should look at: used routes whose cost nobody has said, routes sold at a loss, bills far from what was counted. */
+
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { CatalogSnapshot, Model } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,6 +9,7 @@ import { BUCKETS, type Bucket } from '../core/usage.ts';
 import { homeDay } from '../ledger/index.ts';
 import type { ProfitReports } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { BILLS_OFF, ROUTES } from './bill-rows.ts';
 
 export interface RouteWithoutCost {
   model: string;
@@ -57,10 +59,7 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
   const now = clock.now();
   const days = { first: homeDay(now - (DAYS - 1) * DAY_MS), last: homeDay(now) };
   const used = (await profit.byRoute(days)).filter(({ unknownRequests }) => unknownRequests > 0n);
-  const rows = await db.query<{ model: string; provider: string; upstream: string; hasCost: boolean }>(
-    `select model_id as model, provider_id as provider, upstream_model as upstream, cost is not null as "hasCost" from route
-     order by upstream_model`,
-  );
+  const rows = await ROUTES.rows(db);
   const withoutCost = used
     .sort((a, b) => Number(b.unknownRevenue - a.unknownRevenue))
     .slice(0, MAX_SHOWN)
@@ -79,13 +78,7 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
 
 /** More than 5 % off, of the last two months. */
 async function readBillsOff(db: Database, nowMs: number): Promise<BillOff[]> {
-  const rows = await db.query<Omit<BillOff, 'amount' | 'accrued'> & { amount: string; accrued: string }>(
-    `select id, provider, number, to_char(first_day, 'YYYY-MM-DD') as "firstDay", to_char(last_day, 'YYYY-MM-DD') as "lastDay",
-       amount::text as amount, accrued::text as accrued
-     from provider_bill where created_at > $1 and abs(amount - accrued) * 20 > abs(accrued)
-     order by abs(amount - accrued) desc, id limit $2`,
-    [new Date(nowMs - 2 * DAYS * DAY_MS), MAX_SHOWN],
-  );
+  const rows = await BILLS_OFF.rows(db, [new Date(nowMs - 2 * DAYS * DAY_MS), MAX_SHOWN]);
   return rows.map((row) => ({ ...row, amount: money(BigInt(row.amount)), accrued: money(BigInt(row.accrued)) }));
 }
 

@@ -11,13 +11,13 @@ import { createChangeRecorder, type RecordChange } from '../platform/audit-log.t
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Page, PageRequest } from '../platform/db/pages.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
+import type { Approval } from './approval-rows.ts';
 import * as approvals from './approvals.ts';
 import { type CreditLimits, changeCreditLimits, readCreditLimits, takeOfLimits } from './credit-limits.ts';
 import { takeFoundMoney } from './found-later.ts';
 import { documentOf, type HandAct } from './hand-act.ts';
 import {
   changeDayNotice,
-  type HandEntry,
   type HandFilter,
   insertHandEntry,
   isNumberUsed,
@@ -25,11 +25,12 @@ import {
   readDayNotice,
 } from './hand-entries.ts';
 import { handReasons } from './hand-reasons.ts';
+import type { HandEntry } from './hand-rows.ts';
 
 /** What became of an act: booked now or before, or waiting for a second person. */
 export type Given =
   | { state: 'booked'; transferId: string; orderId: string | null }
-  | { state: 'waiting'; approval: approvals.Approval };
+  | { state: 'waiting'; approval: Approval };
 
 interface BookedElsewhere {
   id: string;
@@ -42,12 +43,12 @@ export interface CreditByHand {
   /** `ask`: why, where the act is beyond the ceilings and shall wait for a second person; without it, it is refused. */
   give(act: HandAct, actor: string, ask?: string): Promise<Given>;
   /** Waits for a second person whatever the ceilings are. */
-  ask(act: HandAct, actor: string, reason: string): Promise<approvals.Approval>;
+  ask(act: HandAct, actor: string, reason: string): Promise<Approval>;
   /** Counts what another part books by hand against the ceilings of who does it; in the transaction that does. */
   count(tx: Queryable, actor: string, booked: BookedElsewhere): Promise<void>;
-  approve(id: string, by: string, note: string | null): Promise<approvals.Approval>;
-  decline(id: string, by: string, as: 'refused' | 'withdrawn', note: string | null): Promise<approvals.Approval>;
-  approvals(filter: approvals.ApprovalFilter, page: PageRequest): Promise<Page<approvals.Approval>>;
+  approve(id: string, by: string, note: string | null): Promise<Approval>;
+  decline(id: string, by: string, as: 'refused' | 'withdrawn', note: string | null): Promise<Approval>;
+  approvals(filter: approvals.ApprovalFilter, page: PageRequest): Promise<Page<Approval>>;
   entries(filter: HandFilter, page: PageRequest): Promise<Page<HandEntry>>;
   limits(): Promise<CreditLimits>;
   setLimits(limits: CreditLimits, actor: string): Promise<void>;
@@ -228,7 +229,7 @@ async function askFor(
   act: HandAct,
   actor: string,
   reason: string,
-): Promise<approvals.Approval> {
+): Promise<Approval> {
   const { db, clock, randomBytes } = options;
   const nowMs = clock.now();
   const id = await db.transaction(async (tx) => {
@@ -244,7 +245,7 @@ async function askFor(
   return approvals.findApproval(db, id, nowMs);
 }
 
-function requireSame(waiting: approvals.Approval, act: HandAct, actor: string): approvals.Approval {
+function requireSame(waiting: Approval, act: HandAct, actor: string): Approval {
   const isSame = (Object.keys(act) as (keyof HandAct)[]).every((name) => waiting.act[name] === act[name]);
   if (waiting.askedBy === actor && isSame) return waiting;
   throw new GatewayError('conflict', { param: 'number', reason: handReasons.waits });

@@ -15,6 +15,7 @@ import { reasons } from '../core/reasons.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import { handReasons } from './hand-reasons.ts';
+import { COUNTED_FOR_ACCOUNT, COUNTED_TODAY, HAND_SETTING, LIMITS_OF_TOKEN, ROLE_LOCKED } from './hand-rows.ts';
 
 export interface LimitPair {
   act: Money;
@@ -51,7 +52,7 @@ const USUAL: CreditLimits = {
 const MAX = toman(1_000_000_000_000);
 
 export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
-  const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
+  const row = await HAND_SETTING.first(db, [SETTING]);
   const stored = row && isJsonObject(row.value) ? row.value : {};
   const one = (role: LimitedRole, family: LimitFamily) =>
     storedLimits(stored[role], family, USUAL[role][family].account) ?? USUAL[role][family];
@@ -129,24 +130,19 @@ async function requireAccountLeft(
   limit: Money,
 ): Promise<void> {
   await lockUntilCommit(tx, `credit by hand for ${accountId}`);
-  const [row] = await tx.query<{ amount: string }>(
-    `select coalesce(sum(counted), 0)::text as amount from hand_entry entry
-     where account_id = $1 and family = $2 and created_at > $3 and (actor = $4 or exists (
-       select from staff mine join staff theirs on theirs.role = mine.role
-       where 'staff:' || mine.person_id = $4 and 'staff:' || theirs.person_id = entry.actor))`,
-    [accountId, familyOf(kind), new Date(nowMs - ACCOUNT_DAYS * DAY_MS), actor],
-  );
+  const row = await COUNTED_FOR_ACCOUNT.first(tx, [
+    accountId,
+    familyOf(kind),
+    new Date(nowMs - ACCOUNT_DAYS * DAY_MS),
+    actor,
+  ]);
   const counted = money(amount < 0n ? -amount : amount);
   if (BigInt(row?.amount ?? 0) + counted > limit)
     throw beyond(actor, counted, handReasons.beyondAccount(toTomanText(limit), ACCOUNT_DAYS));
 }
 
 async function bookedToday(tx: Queryable, actor: string, family: LimitFamily | null, nowMs: number): Promise<Money> {
-  const [row] = await tx.query<{ amount: string }>(
-    `select coalesce(sum(counted), 0)::text as amount from hand_entry
-     where actor = $1 and ($2::text is null or family = $2) and day = ($3::timestamptz at time zone $4)::date`,
-    [actor, family, new Date(nowMs), HOME_ZONE],
-  );
+  const row = await COUNTED_TODAY.first(tx, [actor, family, new Date(nowMs), HOME_ZONE]);
   return money(BigInt(row?.amount ?? 0));
 }
 
@@ -167,11 +163,7 @@ const TOKEN = 'operator-token:';
 async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promise<LimitPair> {
   const family = familyOf(kind);
   if (actor.startsWith(TOKEN)) {
-    const [token] = await tx.query<{ act: string; day: string }>(
-      `select credit_act::text as act, credit_day::text as day from operator_token
-       where id = $1 and revoked_at is null for update`,
-      [actor.slice(TOKEN.length)],
-    );
+    const token = await LIMITS_OF_TOKEN.first(tx, [actor.slice(TOKEN.length)]);
     return token ? { act: money(BigInt(token.act)), day: money(BigInt(token.day)), account: null } : NONE;
   }
   const role = actor.startsWith(STAFF) ? await lockedRole(tx, actor) : 'owner';
@@ -183,10 +175,6 @@ async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promi
 
 /** As it is now: somebody who lost their role a moment ago has lost it here too. */
 export async function lockedRole(tx: Queryable, actor: string): Promise<StaffRole | undefined> {
-  const [member] = await tx.query<{ role: StaffRole }>(
-    `select s.role from staff s join person p on p.id = s.person_id
-     where s.person_id = $1 and p.blocked_at is null for update of s`,
-    [actor.slice(STAFF.length)],
-  );
+  const member = await ROLE_LOCKED.first(tx, [actor.slice(STAFF.length)]);
   return member?.role;
 }

@@ -1,4 +1,5 @@
 /** Pictures and PDFs of papers: a few per paper, kept in the database beside it, for as long as the books. */
+
 import { createHash } from 'node:crypto';
 import { decodeAttached, paperType, safeFileName } from '../core/attached-file.ts';
 import type { Clock } from '../core/clock.ts';
@@ -7,6 +8,13 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import { type Database, lockUntilCommit } from '../platform/db/index.ts';
+import {
+  DIGESTS_OF_FILES,
+  DOCUMENT_THERE,
+  FILE_OF_DOCUMENT,
+  FILES_OF_DOCUMENT,
+  INSERT_FILE,
+} from './book-document-rows.ts';
 import { accountingReasons } from './reasons.ts';
 
 export interface DocumentFile {
@@ -31,12 +39,7 @@ export function createDocumentFiles(tools: { db: Database; clock: Clock; randomB
   const { db, clock, randomBytes } = tools;
   const record = createChangeRecorder(tools, 'document');
   return {
-    of: (documentId) =>
-      db.query<DocumentFile>(
-        `select id, name, type, octet_length(data) as bytes, created_by as "createdBy", created_at as "createdAt"
-         from document_file where document_id = $1 order by created_at, id`,
-        [documentId],
-      ),
+    of: (documentId) => FILES_OF_DOCUMENT.rows(db, [documentId]),
     async attach(documentId, file, actor) {
       const data = decodeAttached(file.data, 'data');
       const type = paperType(data);
@@ -45,29 +48,20 @@ export function createDocumentFiles(tools: { db: Database; clock: Clock; randomB
       const name = safeFileName(file.name);
       await db.transaction(async (tx) => {
         await lockUntilCommit(tx, `files of ${documentId}`);
-        const [paper] = await tx.query(`select from document where id = $1`, [documentId]);
+        const paper = await DOCUMENT_THERE.first(tx, [documentId]);
         if (!paper) noSuch('book document', documentId);
-        const kept = await tx.query<{ digest: string }>(`select digest from document_file where document_id = $1`, [
-          documentId,
-        ]);
+        const kept = await DIGESTS_OF_FILES.rows(tx, [documentId]);
         if (kept.some((one) => one.digest === digest)) return;
         if (kept.length >= MAX_FILES)
           throw new GatewayError('conflict', { reason: accountingReasons.tooManyFiles(MAX_FILES) });
         const nowMs = clock.now();
         const id = makeId('dcf', nowMs, randomBytes);
-        await tx.query(
-          `insert into document_file (id, document_id, name, type, digest, data, created_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [id, documentId, name, type, digest, data, actor, new Date(nowMs)],
-        );
+        await INSERT_FILE.run(tx, [id, documentId, name, type, digest, data, actor, new Date(nowMs)]);
         await record(tx, actor, 'document.attach', documentId, { file: id, name });
       });
     },
     async read(documentId, fileId) {
-      const [file] = await db.query<{ name: string; data: Uint8Array }>(
-        `select name, data from document_file where document_id = $1 and id = $2`,
-        [documentId, fileId],
-      );
+      const file = await FILE_OF_DOCUMENT.first(db, [documentId, fileId]);
       return file ?? noSuch('attachment', fileId);
     },
   };

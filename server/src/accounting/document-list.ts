@@ -1,9 +1,11 @@
 /** Papers of the books as staff looks for them, and the one entry that a paper explains. */
+
 import { GatewayError } from '../core/errors.ts';
 import { type Money, money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
+import { DOCUMENTS } from './book-document-rows.ts';
 import { openEntry } from './open-items.ts';
 import { accountingReasons } from './reasons.ts';
 
@@ -35,20 +37,16 @@ export async function listDocuments(
   page: PageRequest,
 ): Promise<Page<DocumentRow>> {
   const start = startOfPage(page) ?? refuseCursor();
-  const rows = await db.query<Omit<DocumentRow, 'amount'> & { amount: string }>(
-    `select found.*, person.name as "createdByName",
-       (select coalesce(sum(amount), 0)::text from ledger_transfer where document_id = found.id) as amount
-     from (
-       select id, kind, to_char(dated_on, 'YYYY-MM-DD') as "datedOn", number, party, note, created_by as "createdBy", created_at as "createdAt"
-       from document
-       where ($1::text is null or kind = $1) and ($2::text is null or party = $2) and ($3::text is null or number = $3)
-         and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-         and ($6::timestamptz is null or (created_at, id) < ($6, $7))
-       order by created_at desc, id desc limit $8
-     ) as found left join person on 'staff:' || person.id = found."createdBy"
-     order by found."createdAt" desc, found.id desc`,
-    [kind ?? null, party ?? null, number ?? null, from ?? null, to ?? null, start.time, start.id, start.fetch],
-  );
+  const rows = await DOCUMENTS.rows(db, [
+    kind ?? null,
+    party ?? null,
+    number ?? null,
+    from ?? null,
+    to ?? null,
+    start.time,
+    start.id,
+    start.fetch,
+  ]);
   const documents = rows.map((row): DocumentRow => ({ ...row, amount: money(BigInt(row.amount)) }));
   return toPage(documents, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }

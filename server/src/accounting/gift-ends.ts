@@ -8,9 +8,10 @@ import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { type Money, min, money, toTomanText, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import { type Books, IS_GIFT, readWallet } from '../ledger/index.ts';
+import { type Books, readWallet } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
+import { GIFT_EVENTS, GIFTS_DUE, MARK_GIFT_ENDED, OPEN_GIFT } from './hand-rows.ts';
 
 interface GiftEndsOptions {
   db: Database;
@@ -25,17 +26,10 @@ interface Due {
   accountId: string;
 }
 
-const MAX_AT_ONCE = 200;
-
 /** Ends what is due; returns how many gifts were looked at. */
 export async function endGifts(options: GiftEndsOptions): Promise<number> {
   const { db, clock } = options;
-  const due = await db.query<Due>(
-    `select id, account_id as "accountId" from hand_entry
-     where last_day < ($1::timestamptz at time zone $2)::date and ended_at is null
-     order by last_day, id limit ${MAX_AT_ONCE}`,
-    [new Date(clock.now()), HOME_ZONE],
-  );
+  const due = await GIFTS_DUE.rows(db, [new Date(clock.now()), HOME_ZONE]);
   for (const gift of due) {
     const available = await options.availableOf(gift.accountId);
     await db.transaction((tx) => endGift(options, tx, gift, available));
@@ -45,9 +39,7 @@ export async function endGifts(options: GiftEndsOptions): Promise<number> {
 
 async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId }: Due, available: Money) {
   const now = new Date(options.clock.now());
-  const [open] = await tx.query('select from hand_entry where id = $1 and ended_at is null for update skip locked', [
-    id,
-  ]);
+  const open = await OPEN_GIFT.first(tx, [id]);
   if (!open) return;
   const { posted } = await readWallet(tx, accountId);
   const left = await leftOfGift(tx, accountId, id);
@@ -68,34 +60,13 @@ async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId 
     const detail = { transfer, amount: toTomanText(money(-taken)) };
     await createChangeRecorder(options, 'wallet')(tx, 'service', 'credit.gift-end', accountId, detail);
   }
-  if (taken === left) await tx.query('update hand_entry set ended_at = $2 where id = $1', [id, now]);
+  if (taken === left) await MARK_GIFT_ENDED.run(tx, [id, now]);
 }
-
-interface GiftEvent {
-  id: string;
-  amount: string;
-  isTaken: boolean;
-  lastDay: string | null;
-  /** What was charged from here to the next event. */
-  charged: string;
-}
-
-const EVENTS = `
-with moved as (
-  select transfer.id, amount, debit = 'wallet:' || $1 as "isTaken", created_at, seq,
-    lead(created_at) over (order by created_at, seq) as until
-  from ledger_transfer transfer where account_id = $1 and kind not in ('charge', 'provider-cost') and ${IS_GIFT}
-)
-select moved.id, moved.amount::text as amount, "isTaken", to_char(last_day, 'YYYY-MM-DD') as "lastDay",
-  (select coalesce(sum(charge.amount), 0)::text from ledger_transfer charge
-   where charge.account_id = $1 and charge.kind = 'charge' and charge.created_at >= moved.created_at
-     and (moved.until is null or charge.created_at < moved.until)) as charged
-from moved left join hand_entry on hand_entry.id = moved.id order by moved.created_at, seq`;
 
 /** All gifts of the account from the first on: what was charged goes to the gift that ends first of those that are there. */
 async function leftOfGift(tx: Queryable, accountId: string, giftId: string): Promise<Money> {
   const gifts: { id: string; left: Money; end: string }[] = [];
-  for (const event of await tx.query<GiftEvent>(EVENTS, [accountId])) {
+  for (const event of await GIFT_EVENTS.rows(tx, [accountId])) {
     const amount = money(BigInt(event.amount));
     const ended = event.isTaken ? gifts.find(({ id }) => event.id.startsWith(`gift-end:${id}:`)) : undefined;
     if (ended) ended.left = money(ended.left - amount);

@@ -1,12 +1,9 @@
-export type { Approval } from './approvals.ts';
-export { type Bills, createBills, type ProviderBill } from './bills.ts';
+export type { Approval } from './approval-rows.ts';
+export type { ProviderBill } from './bill-rows.ts';
+export { type Bills, createBills } from './bills.ts';
 export { type BooksReports, type BooksReportsOptions, createBooksReports } from './books-reports.ts';
-export {
-  type CostCorrection,
-  type CostCorrections,
-  correctionView,
-  createCostCorrections,
-} from './cost-corrections.ts';
+export type { CostCorrection } from './cost-correction-rows.ts';
+export { type CostCorrections, correctionView, createCostCorrections } from './cost-corrections.ts';
 export { type CostTasks, type CostTasksOptions, costTasks } from './cost-tasks.ts';
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
@@ -18,13 +15,15 @@ export { type DocumentRow, listDocuments, requireEntry } from './document-list.t
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
-export { entriesOfYesterday, type HandEntry } from './hand-entries.ts';
-export type { InvoiceFilter, ListedInvoice } from './invoice-list.ts';
+export { entriesOfYesterday } from './hand-entries.ts';
+export type { HandEntry } from './hand-rows.ts';
+export type { InvoiceFilter, ListedInvoice } from './invoice-list-rows.ts';
 export type { MonthCheckResult } from './month-checks.ts';
 export type { JournalPlace, MonthJournalLine } from './month-journal.ts';
 export type { BooksSpan } from './months.ts';
 export * from './open-items.ts';
-export { type BooksPeriod, createPeriods, type Periods } from './periods.ts';
+export type { BooksPeriod } from './period-rows.ts';
+export { createPeriods, type Periods } from './periods.ts';
 export { MAKERS as REPORT_MAKERS } from './report-files.ts';
 export type { StoredLine, StoredSettlement } from './settlement-rows.ts';
 export type { SettlementSums } from './settlement-sums.ts';

@@ -2,33 +2,31 @@
  * Months of the books that close: in order, from the second day after their end, and never to be opened again. One person of
  * finance asks, another one decides. The database itself refuses to write into a closed month (0144).
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { noSuch } from '../keys/index.ts';
-import { dayAfter, homeDay, monthSumsDigest } from '../ledger/index.ts';
+import { dayAfter, homeDay } from '../ledger/index.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { requireDecider } from './approvals.ts';
 import { lookAtMonth, MONTH_CHECKS, type MonthCheck, type MonthCheckResult } from './month-checks.ts';
 import { type BooksCalendar, type BooksSpan, spanAfter, spanNamed, spanOf } from './months.ts';
 import { periodReasons } from './period-reasons.ts';
-
-export interface BooksPeriod extends BooksSpan {
-  calendar: BooksCalendar;
-  /** `running`: it has not ended. `open`: it could be closed when its turn comes. */
-  state: 'running' | 'open' | 'asked' | 'closed';
-  /** The first day on which it may be closed. */
-  closableFrom: string;
-  askedBy: string | null;
-  askedByName: string | null;
-  askedAt: Date | null;
-  approvedBy: string | null;
-  approvedByName: string | null;
-  closedAt: Date | null;
-  alone: boolean;
-  sentences: Record<string, string>;
-}
+import type { BooksPeriod } from './period-rows.ts';
+import {
+  BOOKS_RULE,
+  CLOSE_PERIOD,
+  DELETE_PERIOD,
+  FIRST_DAY_OF_BOOKS,
+  INSERT_PERIOD,
+  LAST_CLOSED_PERIOD,
+  LOCK_RULE,
+  PERIOD,
+  PERIODS,
+  SET_RULE,
+} from './period-rows.ts';
 
 export interface BooksRule {
   calendar: BooksCalendar;
@@ -63,13 +61,6 @@ export interface PeriodsOptions {
 const CLOSABLE_AFTER_DAYS = 2;
 const SHORTEST_SENTENCE = 3;
 
-type Stored = Omit<BooksPeriod, 'closableFrom'>;
-const STORED = `select period.id, calendar, first_day::text as "firstDay", last_day::text as "lastDay", state, asked_by as "askedBy",
-    asker.name as "askedByName", asked_at as "askedAt", approved_by as "approvedBy", decider.name as "approvedByName",
-    closed_at as "closedAt", alone, sentences
-  from ledger_period period left join person asker on 'staff:' || asker.id = asked_by
-  left join person decider on 'staff:' || decider.id = approved_by`;
-
 export function createPeriods(options: PeriodsOptions): Periods {
   const { db, clock, checks = MONTH_CHECKS } = options;
   const record = createChangeRecorder(options, 'books');
@@ -79,16 +70,12 @@ export function createPeriods(options: PeriodsOptions): Periods {
     rule: () => readRule(db),
     async setRule(change, actor) {
       await db.transaction(async (tx) => {
-        await tx.query('select from books_rule for update');
+        await LOCK_RULE.run(tx);
         const before = await readRule(tx);
         const { calendarFixed, ...after } = { ...before, ...change };
         if (calendarFixed && after.calendar !== before.calendar)
           throw new GatewayError('conflict', { param: 'calendar', reason: periodReasons.calendarFixed });
-        await tx.query('update books_rule set calendar = $1, tax_send_days = $2, tax_service_id = $3', [
-          after.calendar,
-          after.taxSendDays,
-          after.taxServiceId,
-        ]);
+        await SET_RULE.run(tx, [after.calendar, after.taxSendDays, after.taxServiceId]);
         await record(tx, actor, 'books.rule', 'books', difference({ ...before }, { ...before, ...after }));
       });
       return readRule(db);
@@ -109,11 +96,7 @@ export function createPeriods(options: PeriodsOptions): Periods {
         if (period.state === 'asked') throw new GatewayError('conflict', { reason: periodReasons.isAsked });
         const said = await requireClosable(tx, period, sentences, clock.now(), checks);
         const { firstDay, lastDay, calendar } = period;
-        await tx.query(
-          `insert into ledger_period (id, calendar, first_day, last_day, state, asked_by, asked_at, sentences)
-           values ($1, $2, $3, $4, 'asked', $5, $6, $7)`,
-          [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), said],
-        );
+        await INSERT_PERIOD.run(tx, [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), said]);
         await record(tx, actor, 'period.ask', id, { ...said });
       });
       return findPeriod(db, id, today());
@@ -135,7 +118,7 @@ export function createPeriods(options: PeriodsOptions): Periods {
       await db.transaction(async (tx) => {
         const { state } = await lockedPeriod(tx, id, today());
         if (state !== 'asked') throw new GatewayError('conflict', { reason: periodReasons.notAsked });
-        await tx.query('delete from ledger_period where id = $1', [id]);
+        await DELETE_PERIOD.run(tx, [id]);
         await record(tx, actor, 'period.decline', id, {});
       });
       return findPeriod(db, id, today());
@@ -143,25 +126,24 @@ export function createPeriods(options: PeriodsOptions): Periods {
   };
 }
 
+type Stored = Omit<BooksPeriod, 'closableFrom'>;
+
 export async function readRule(tx: Queryable): Promise<BooksRule> {
-  const [row] = await tx.query<BooksRule>(
-    `select calendar, tax_send_days as "taxSendDays", tax_service_id as "taxServiceId",
-       exists (select from ledger_period) as "calendarFixed" from books_rule`,
-  );
+  const row = await BOOKS_RULE.first(tx);
   if (!row) throw new Error('the rule of the books is not there');
   return row;
 }
 
 /** One at a time: whoever closes a month or changes the calendar waits here for the other. */
 async function lockedPeriod(tx: Queryable, id: string, today: string): Promise<BooksPeriod> {
-  await tx.query('select from books_rule for update');
+  await LOCK_RULE.run(tx);
   const period = await findPeriod(tx, id, today);
   if (period.state === 'closed') throw new GatewayError('conflict', { reason: periodReasons.isClosed });
   return period;
 }
 
 async function findPeriod(tx: Queryable, id: string, today: string): Promise<BooksPeriod> {
-  const [stored] = await tx.query<Stored>(`${STORED} where period.id = $1`, [id]);
+  const stored = await PERIOD.first(tx, [id]);
   if (stored) return withDay(stored);
   const { calendar } = await readRule(tx);
   const span = spanNamed(calendar, 'month', id);
@@ -193,24 +175,19 @@ function openPeriod(span: BooksSpan, calendar: BooksCalendar, today: string): Bo
 
 /** The month that the books begin in. */
 async function firstMonth(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
-  const [row] = await tx.query<{ day: string | null }>(
-    'select least((select min(day) from ledger_seal), (select open_from from ledger_clock))::text as day',
-  );
+  const row = await FIRST_DAY_OF_BOOKS.first(tx);
   return spanOf(calendar, 'month', row?.day ?? today);
 }
 
 /** The first month that is not closed. */
 async function monthToClose(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
-  const [last] = await tx.query<BooksSpan>(
-    `select id, first_day::text as "firstDay", last_day::text as "lastDay" from ledger_period where state = 'closed'
-     order by last_day desc limit 1`,
-  );
+  const last = await LAST_CLOSED_PERIOD.first(tx);
   return last ? spanAfter(calendar, 'month', last) : firstMonth(tx, calendar, today);
 }
 
 async function listPeriods(tx: Queryable, today: string, limit: number): Promise<BooksPeriod[]> {
   const { calendar } = await readRule(tx);
-  const stored = await tx.query<Stored>(`${STORED} order by period.last_day desc limit $1`, [limit]);
+  const stored = await PERIODS.rows(tx, [limit]);
   const known = new Map(stored.map((period) => [period.id, withDay(period)]));
   const first = await firstMonth(tx, calendar, today);
   const periods: BooksPeriod[] = [];
@@ -253,14 +230,6 @@ async function close(
   { id, firstDay, lastDay }: BooksPeriod,
   { actor, alone, nowMs }: { actor: string; alone: boolean; nowMs: number },
 ): Promise<void> {
-  const closed = await tx.query(
-    `update ledger_period set state = 'closed', approved_by = $2, closed_at = $3, alone = $4,
-       transfers = (select coalesce(sum(transfers), 0) from ledger_seal where day between $5::date and $6::date),
-       amount = (select coalesce(sum(amount), 0) from ledger_seal where day between $5::date and $6::date),
-       sums_digest = ${monthSumsDigest('$5::date', '$6::date')}, chain = (select chain from ledger_seal where day = $6::date)
-     where id = $1 and exists (select from ledger_seal where day = $6::date)
-       and exists (select from ledger_clock where open_from > $6::date and sealed_to >= $6::date) returning id`,
-    [id, actor, new Date(nowMs), alone, firstDay, lastDay],
-  );
+  const closed = await CLOSE_PERIOD.rows(tx, [id, actor, new Date(nowMs), alone, firstDay, lastDay]);
   if (closed.length === 0) throw new GatewayError('conflict', { reason: periodReasons.notSealed });
 }

@@ -7,7 +7,7 @@ import { homeDay } from '../ledger/index.ts';
 import { invoiceNumber, seriesOf } from '../payments/index.ts';
 import type { BooksReports, DayRange } from './books-reports.ts';
 import type { CsvFile } from './csv-file.ts';
-import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list.ts';
+import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list-rows.ts';
 import type { JournalPlace } from './month-journal.ts';
 import { bothDates, type SpanKind } from './months.ts';
 import { HEADS, head, lineName } from './report-heads.ts';

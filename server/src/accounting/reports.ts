@@ -1,9 +1,21 @@
 /** What the books say of any day, month or year: read from daily sums, each answer from one snapshot. */
-import { bookOfLine, lineSql } from '@dargah/core/chart.ts';
+
+import { bookOfLine } from '@dargah/core/chart.ts';
 import { type Money, money, ZERO } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { balancesAt, daySumsByBook } from './day-sums.ts';
+import { balancesAt, daySumsByBook } from './day-sums-sql.ts';
 import type { BooksSpan } from './months.ts';
+import {
+  ACCOUNTS_OF_LINE,
+  CASH_AT,
+  CASH_OF_DAYS,
+  MOVED_IN_LINES,
+  RESULTS_OF_SPANS,
+  SALES_OF_SPANS,
+  STANDING_IN_LINES,
+  WITHIN_CASH,
+  WITHIN_LINE,
+} from './report-rows.ts';
 
 export interface TrialLine {
   book: string;
@@ -16,41 +28,18 @@ export interface TrialLine {
   credit: Money;
 }
 
-interface TrialRow {
-  book: string;
-  accounts: number | null;
-  moved_debit: string | null;
-  moved_credit: string | null;
-  debit: string | null;
-  credit: string | null;
-}
-
 const of = (text: string | null | undefined): Money => money(BigInt(text ?? 0));
 
 /** What moved in a span, and what stood in each line of the trial balance at its end. */
 export async function trialBalance(tx: Queryable, span: Omit<BooksSpan, 'id'>, today: string): Promise<TrialLine[]> {
-  const moved = await tx.query<TrialRow>(
-    `select ${lineSql('book')} as book, sum(debit)::text as moved_debit, sum(credit)::text as moved_credit
-     from ${await daySumsByBook(tx, span.lastDay)} as leg group by 1`,
-    [span.firstDay, span.lastDay],
-  );
-  const standing = await tx.query<TrialRow>(
-    `select ${lineSql('id')} as book, count(*)::int as accounts, sum(greatest(-posted, 0))::text as debit,
-       sum(greatest(posted, 0))::text as credit
-     from ${await balancesAt(tx, span.lastDay, today)} as balance group by 1`,
-    [span.lastDay],
-  );
+  const moved = await MOVED_IN_LINES(await daySumsByBook(tx, span.lastDay)).rows(tx, [span.firstDay, span.lastDay]);
+  const standing = await STANDING_IN_LINES(await balancesAt(tx, span.lastDay, today)).rows(tx, [span.lastDay]);
   const lines = new Map<string, TrialLine>();
-  for (const row of [...standing, ...moved]) {
-    const known = lines.get(row.book);
-    lines.set(row.book, {
-      book: row.book,
-      accounts: row.accounts ?? known?.accounts ?? 0,
-      movedDebit: of(row.moved_debit),
-      movedCredit: of(row.moved_credit),
-      debit: known?.debit ?? of(row.debit),
-      credit: known?.credit ?? of(row.credit),
-    });
+  for (const { book, accounts, debit, credit } of standing)
+    lines.set(book, { book, accounts, movedDebit: ZERO, movedCredit: ZERO, debit: of(debit), credit: of(credit) });
+  for (const { book, moved_debit: movedDebit, moved_credit: movedCredit } of moved) {
+    const known = lines.get(book) ?? { book, accounts: 0, debit: ZERO, credit: ZERO };
+    lines.set(book, { ...known, movedDebit: of(movedDebit), movedCredit: of(movedCredit) });
   }
   return [...lines.values()].filter(isSaid).sort((a, b) => orderOf(a.book).localeCompare(orderOf(b.book)));
 }
@@ -78,14 +67,8 @@ export async function subAccounts(
   { line, day, today }: { line: string; day: string; today: string },
   { after, limit }: { after: string; limit: number },
 ): Promise<SubAccount[]> {
-  const within = `${lineSql('account.id')} = $2 and account.id > $3`;
-  const rows = await tx.query<{ id: string; name: string | null; posted: string }>(
-    `select balance.id, account.name, balance.posted::text as posted
-     from ${await balancesAt(tx, day, today, within)} as balance
-     left join account on balance.id = 'wallet:' || account.id
-     order by balance.id limit $4`,
-    [day, line, after, limit],
-  );
+  const balances = await balancesAt(tx, day, today, WITHIN_LINE);
+  const rows = await ACCOUNTS_OF_LINE(balances).rows(tx, [day, line, after, limit]);
   return rows.map(({ posted, ...row }) => ({ ...row, posted: of(posted) }));
 }
 
@@ -108,29 +91,12 @@ export interface ProfitAndLoss {
   unknownCost: { requests: number; revenue: Money }[];
 }
 
-const RESULT_BOOKS = `book in (${['revenue', 'costs', 'gateway-fees', 'bank-fees', 'promotions', 'corrections', 'bad-debt', 'fx-difference'].map((id) => `'${id}'`).join(', ')})`;
-const IN_SPANS = 'unnest($3::date[], $4::date[]) with ordinality as span (first_day, last_day, place)';
-
 /** Spans in order, without holes between them. */
 export async function profitAndLoss(tx: Queryable, spans: readonly BooksSpan[]): Promise<ProfitAndLoss> {
   const [firstDay, lastDay] = [spans[0]?.firstDay ?? '', spans.at(-1)?.lastDay ?? ''];
   const days = [firstDay, lastDay, spans.map((span) => span.firstDay), spans.map((span) => span.lastDay)];
-  const rows = await tx.query<{ place: number; book: string; kind: string; amount: string }>(
-    `select span.place::int as place, book, kind, sum(credit - debit)::text as amount
-     from ${await daySumsByBook(tx, lastDay)} as leg join ${IN_SPANS} on leg.day between span.first_day and span.last_day
-     where ${RESULT_BOOKS} group by 1, 2, 3`,
-    days,
-  );
-  const counts = await tx.query<{ place: number; requests: string; unknown: string; revenue: string }>(
-    `select span.place::int as place,
-       (select coalesce(sum(requests), 0) from ledger_seal where day between span.first_day and span.last_day)::text as requests,
-       unknown.requests::text as unknown, unknown.revenue::text as revenue
-     from ${IN_SPANS} cross join lateral (
-       select coalesce(sum(cost_unknown_requests), 0) as requests, coalesce(sum(revenue_unknown_cost), 0) as revenue
-       from money_day where day between span.first_day and span.last_day and cost_unknown_requests > 0
-     ) as unknown where $1::date <= $2::date order by span.place`,
-    days,
-  );
+  const rows = await RESULTS_OF_SPANS(await daySumsByBook(tx, lastDay)).rows(tx, days);
+  const counts = await SALES_OF_SPANS.rows(tx, days);
   const lines = new Map<string, ProfitLine>();
   for (const { place, book, kind, amount } of rows) {
     const key = `${book} ${kind}`;
@@ -161,8 +127,6 @@ export interface CashDay {
   balance: Money;
 }
 
-const CASH = `(book like 'bank:%' or book like 'gateway:%' or book like 'fx:%')`;
-
 /** Money of ours, by day: banks, gateways, foreign currency. Days on which nothing moved are left out. */
 export async function cashByDay(
   tx: Queryable,
@@ -170,16 +134,9 @@ export async function cashByDay(
   today: string,
   before: string,
 ): Promise<CashDay[]> {
-  const opening = await tx.query<{ id: string; posted: string }>(
-    `select id as id, posted::text as posted from ${await balancesAt(tx, before, today, CASH.replaceAll('book', 'account.id'))} as balance`,
-    [before],
-  );
+  const opening = await CASH_AT(await balancesAt(tx, before, today, WITHIN_CASH)).rows(tx, [before]);
   const balances = new Map(opening.map(({ id, posted }) => [id, money(-BigInt(posted))]));
-  const rows = await tx.query<{ day: string; book: string; came: string; went: string }>(
-    `select day::text as day, book, sum(debit)::text as came, sum(credit)::text as went
-     from ${await daySumsByBook(tx, lastDay, 'by-hand')} as leg where ${CASH} group by leg.day, book order by leg.day, book`,
-    [firstDay, lastDay],
-  );
+  const rows = await CASH_OF_DAYS(await daySumsByBook(tx, lastDay, 'by-hand')).rows(tx, [firstDay, lastDay]);
   return rows.map(({ day, book, came, went }) => {
     const balance = money((balances.get(book) ?? ZERO) + of(came) - of(went));
     balances.set(book, balance);

@@ -1,4 +1,5 @@
 /** Writes a settlement into the books, once: what somebody was shown, to the micro-toman, or nothing. */
+
 import { GatewayError } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
 import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
@@ -7,6 +8,7 @@ import { type Payments, tomanOfIranian } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { settledLines, unmatched as unmatchedEvent } from './events.ts';
 import { type IntakeOptions, lockSettlements } from './settlement-intake.ts';
+import { MATCH_BY_DOCUMENT } from './settlement-line-rows.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
@@ -116,10 +118,7 @@ async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking:
     const at = `bank:${settlement.source}`;
     const document = unmatchedEvent({ ...paper, note, createdBy: actor }, { at, amount });
     await ledger.bookIn(tx, document);
-    await tx.query(
-      `update settlement_line set match = 'hand', settles = $3, ours = $4 where settlement_id = $1 and number = $2`,
-      [settlement.id, line.number, `document:${document.id}`, String(amount)],
-    );
+    await MATCH_BY_DOCUMENT.run(tx, [settlement.id, line.number, `document:${document.id}`, String(amount)]);
   }
   return null;
 }

@@ -1,4 +1,5 @@
 /** Takes in what a gateway or a bank says, once per id of theirs, and holds it against our books. Nothing is booked here. */
+
 import { createHash } from 'node:crypto';
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,8 +9,8 @@ import { parseTimeInput } from '../keys/index.ts';
 import { type GatewaySettlement, plainNumber } from '../payments/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
-import type { BadRow, FileColumns, FileLine, FileUnit } from './settlement-file.ts';
-import { readSettlementFile } from './settlement-file.ts';
+import { type BadRow, type FileColumns, type FileLine, type FileUnit, readSettlementFile } from './settlement-file.ts';
+import { KNOWN_COLUMNS, REMEMBER_COLUMNS } from './settlement-line-rows.ts';
 import { matchBank, matchGateway } from './settlement-match.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
@@ -173,15 +174,11 @@ export async function match(tx: Queryable, settlement: rows.StoredSettlement): P
 }
 
 async function rememberColumns(tx: Queryable, { kind, source, columns, unit }: SettlementFile, at: Date) {
-  await tx.query(
-    `insert into settlement_columns (source, columns, updated_at) values ($1, $2, $3)
-     on conflict (source) do update set columns = excluded.columns, updated_at = excluded.updated_at`,
-    [`${kind}:${source}`, { ...columns, unit }, at],
-  );
+  await REMEMBER_COLUMNS.run(tx, [`${kind}:${source}`, { ...columns, unit }, at]);
 }
 
 export async function knownColumns(db: Queryable): Promise<{ source: string; columns: Record<string, string> }[]> {
-  return db.query('select source, columns from settlement_columns order by source');
+  return KNOWN_COLUMNS.rows(db);
 }
 
 function digestOf(value: unknown): string {

@@ -2,6 +2,7 @@
  * Reconciliation: what gateways and banks say they paid, beside what our books say. A settlement is read, matched, and booked once;
  * what is booked is what somebody was shown, to the micro-toman, or it is refused.
  */
+
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Books } from '../ledger/index.ts';
@@ -12,7 +13,14 @@ import type { Page, PageRequest } from '../platform/db/pages.ts';
 import { decideFoundLine } from './found-later.ts';
 import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSums } from './settlement-booking.ts';
 import * as intake from './settlement-intake.ts';
-import { bankPapers } from './settlement-match.ts';
+import {
+  CLEAR_LINE,
+  DELETE_LINE,
+  DISCARD_SETTLEMENT,
+  FITTING,
+  LAST_READ,
+  MATCH_BY_HAND,
+} from './settlement-line-rows.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
@@ -99,7 +107,7 @@ export function createSettlements(given: SettlementsOptions): Settlements {
     discard: (id, actor) =>
       db.transaction(async (tx) => {
         const { source, externalId } = await openOne(tx, id);
-        await tx.query('delete from settlement where id = $1', [id]);
+        await DISCARD_SETTLEMENT.run(tx, [id]);
         await options.record(tx, actor, 'settlement.discard', id, { source, external_id: externalId });
       }),
     book: (id, wish, actor) => bookOnce(options, id, wish, actor),
@@ -108,10 +116,7 @@ export function createSettlements(given: SettlementsOptions): Settlements {
 }
 
 async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<Date> {
-  const [row] = await db.query<{ at: Date | null }>(
-    `select max(paid_at) as at from settlement where kind in ('gateway', 'opening') and source = $1`,
-    [gateway],
-  );
+  const row = await LAST_READ.first(db, [gateway]);
   return new Date(row?.at ? row.at.getTime() - OVERLAP_DAYS * DAY_MS : nowMs - FIRST_DAYS * DAY_MS);
 }
 
@@ -131,18 +136,6 @@ async function openOne(tx: Queryable, id: string): Promise<rows.StoredSettlement
   return requireOpen(await lockedOne(tx, id));
 }
 
-/** An order is given only to a line of its own gateway and amount; a document only to one of its own bank and amount. */
-const FITS = `
-select 'payment:' || o.id as settles, o.id as order_id, (o.amount + o.vat)::text as ours, o.rate::text as rate
-from payment_order o, settlement_line line
-where line.settlement_id = $1 and line.number = $2 and 'payment:' || o.id = $3 and line.kind = 'payment'
-  and o.gateway = $4 and o.units = line.gross and o.unit = $5 and o.state in ('credited', 'refunded')
-union all
-select 'document:' || paper.id, null, paper.moved::text, null
-from (${bankPapers('$4')}) as paper, settlement_line line
-where line.settlement_id = $1 and line.number = $2 and line.kind = 'movement' and 'document:' || paper.id = $3
-  and paper.id = substr($3, 10) and paper.moved = line.gross * (case $5 when 'IRT' then 1000000 else 100000 end)`;
-
 async function decideLine(
   tx: Queryable,
   { id, source, unit, hasLines }: rows.StoredSettlement,
@@ -151,30 +144,14 @@ async function decideLine(
 ): Promise<void> {
   if (settles === null) {
     // A line that was only assumed is none of theirs: the order waits for the next settlement.
-    if (!hasLines) await tx.query('delete from settlement_line where settlement_id = $1 and number = $2', [id, number]);
-    await tx.query(
-      `update settlement_line set match = 'none', problem = null, settles = null, order_id = null, ours = null, rate = null
-       where settlement_id = $1 and number = $2`,
-      [id, number],
-    );
+    if (!hasLines) await DELETE_LINE.run(tx, [id, number]);
+    await CLEAR_LINE.run(tx, [id, number]);
     return;
   }
-  const [fit] = await tx.query<{ settles: string; order_id: string | null; ours: string; rate: string | null }>(FITS, [
-    id,
-    number,
-    settles,
-    source,
-    unit,
-  ]);
+  const fit = await FITTING.first(tx, [id, number, settles, source, unit]);
   if (!fit) throw new GatewayError('conflict', { param: 'settles', reason: settlementReasons.notYours });
-  await tx
-    .query(
-      `update settlement_line set match = 'hand', problem = null, settles = $3, order_id = $4, ours = $5, rate = $6
-       where settlement_id = $1 and number = $2`,
-      [id, number, fit.settles, fit.order_id, fit.ours, fit.rate],
-    )
-    .catch((error: unknown) => {
-      if (!isUniqueViolation(error)) throw error;
-      throw new GatewayError('conflict', { param: 'settles', reason: settlementReasons.settledBefore });
-    });
+  await MATCH_BY_HAND.run(tx, [id, number, fit.settles, fit.order_id, fit.ours, fit.rate]).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new GatewayError('conflict', { param: 'settles', reason: settlementReasons.settledBefore });
+  });
 }

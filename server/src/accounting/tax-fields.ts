@@ -4,7 +4,7 @@ import { type Money, money, toTomanText } from '../core/money.ts';
 import type { CsvCell } from '../core/write-csv.ts';
 import { homeDay } from '../ledger/index.ts';
 import { invoiceNumber } from '../payments/index.ts';
-import type { ListedInvoice } from './invoice-list.ts';
+import type { ListedInvoice } from './invoice-list-rows.ts';
 import { bothDates } from './months.ts';
 
 export const TAX_HEAD = [

@@ -2,14 +2,17 @@
  * What the operator's tax program says of invoices, read from its file: all of it or nothing. A row that is wrong is named by its
  * line, and then no row counts.
  */
+
 import type { Text } from '@dargah/core/text.ts';
 import { readDelimited } from '../core/csv.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import { IN_OFFICIAL_SERIES, readInvoiceNumber } from '../payments/index.ts';
+import { readInvoiceNumber } from '../payments/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import type { TaxState } from './invoice-list.ts';
+import type { TaxState } from './invoice-list-rows.ts';
+import { INVOICES_OF_RESULTS, WRITE_TAX_RESULTS } from './invoice-list-rows.ts';
+import { LOCK_RULE } from './period-rows.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_CELLS = 50;
@@ -63,27 +66,19 @@ export async function importTaxResults(
   const { results, bad } = readResults(text);
   return db.transaction(async (tx) => {
     // Two files at once are read one after the other.
-    await tx.query('select from books_rule for update');
+    await LOCK_RULE.run(tx);
     const found = await matchInvoices(tx, results);
     const all = [...bad, ...found.bad].sort((a, b) => a.line - b.line);
     if (all.length > 0) throw refused(all);
-    await tx.query(
-      `insert into invoice_tax as known (invoice_id, state, tax_number, reference, message, updated_by, updated_at)
-       select invoice_id, state, tax_number, reference, message, $6, $7
-       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as given (invoice_id, state, tax_number, reference, message)
-       on conflict (invoice_id) do update set state = excluded.state, tax_number = coalesce(excluded.tax_number, known.tax_number),
-         reference = coalesce(excluded.reference, known.reference), message = excluded.message, updated_by = excluded.updated_by,
-         updated_at = excluded.updated_at`,
-      [
-        found.matched.map(({ invoiceId }) => invoiceId),
-        found.matched.map(({ state }) => state),
-        found.matched.map(({ taxNumber }) => taxNumber),
-        found.matched.map(({ reference }) => reference),
-        found.matched.map(({ message }) => message),
-        actor,
-        new Date(nowMs),
-      ],
-    );
+    await WRITE_TAX_RESULTS.run(tx, [
+      found.matched.map(({ invoiceId }) => invoiceId),
+      found.matched.map(({ state }) => state),
+      found.matched.map(({ taxNumber }) => taxNumber),
+      found.matched.map(({ reference }) => reference),
+      found.matched.map(({ message }) => message),
+      actor,
+      new Date(nowMs),
+    ]);
     await record(tx, actor, 'tax_results.import', 'invoices', { invoices: found.matched.length });
     return { changed: found.matched.length };
   });
@@ -149,14 +144,11 @@ async function matchInvoices(
   tx: Queryable,
   results: readonly TaxResult[],
 ): Promise<{ matched: (TaxResult & { invoiceId: string })[]; bad: BadRow[] }> {
-  const rows = await tx.query<{ place: number; id: string; state: string | null; same: boolean; used: boolean }>(
-    `select given.place::int as place, invoice.id, tax.state, tax.tax_number is not distinct from coalesce(given.tax_number, tax.tax_number) as same,
-       exists (select from invoice_tax other where other.tax_number = given.tax_number and other.invoice_id <> invoice.id) as used
-     from unnest($1::int[], $2::int[], $3::text[]) with ordinality as given (year, number, tax_number, place)
-     join invoice on invoice.year = given.year and invoice.number = given.number and ${IN_OFFICIAL_SERIES}
-     left join invoice_tax tax on tax.invoice_id = invoice.id`,
-    [results.map(({ year }) => year), results.map(({ number }) => number), results.map(({ taxNumber }) => taxNumber)],
-  );
+  const rows = await INVOICES_OF_RESULTS.rows(tx, [
+    results.map(({ year }) => year),
+    results.map(({ number }) => number),
+    results.map(({ taxNumber }) => taxNumber),
+  ]);
   const found = new Map(rows.map((row) => [row.place, row]));
   const numbers = new Set<string>();
   const matched: (TaxResult & { invoiceId: string })[] = [];

@@ -2,9 +2,11 @@
  * What the statements of a bank say of a transfer that staff are about to confirm. It refuses nothing: the money may be there and its
  * line wrong. But whoever confirms reads before it that the bank has another sum, another number, or no such line at all.
  */
+
 import { type Money, money } from '../core/money.ts';
-import { AGREED_MATCHES, plainNumber } from '../payments/index.ts';
+import { plainNumber } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
+import { BANK_LINES_AROUND, BANK_LINES_NAMED, LAST_STATEMENT_DAY } from './settlement-line-rows.ts';
 
 type TransferWarning = 'amount_differs' | 'number_differs' | 'taken' | 'not_in_statement' | 'receipt_differs';
 
@@ -37,18 +39,13 @@ interface AskedTransfer {
   /** `2026-11-18`: the customer's day, else the day of the order. */
   day: string;
 }
-
-/** A bank books a transfer of the evening, or of a holiday, some days later. */
-const DAYS_AROUND = 3;
 const MAX_LINES = 5;
-const MICRO = `(case settlement.unit when 'IRT' then 1000000 else 100000 end)`;
 
 export async function checkTransfer(db: Queryable, asked: AskedTransfer): Promise<TransferCheck> {
   const number = plainNumber(asked.number);
-  const named = number === null ? [] : await linesWhere(db, asked, 'line.reference = $4', [number]);
-  const around = `line.gross * ${MICRO} = $4::numeric and line.gross in ($4::numeric / 1000000, $4::numeric / 100000)
-    and line.day between $5::date - ${DAYS_AROUND} and $5::date + ${DAYS_AROUND}`;
-  const similar = named.length > 0 ? [] : await linesWhere(db, asked, around, [String(asked.amount), asked.day]);
+  const named = number === null ? [] : await linesOf(BANK_LINES_NAMED, db, asked, [number]);
+  const similar =
+    named.length > 0 ? [] : await linesOf(BANK_LINES_AROUND, db, asked, [String(asked.amount), asked.day]);
   const free = similar.filter(({ taken }) => !taken);
   const statementsTo = await lastStatementDay(db, asked.bank);
   const isReceiptOther = asked.receipt !== null && number !== null && asked.receipt.number !== number;
@@ -77,29 +74,17 @@ function warningsWithout(
   return statementsTo !== null && statementsTo > day ? ['not_in_statement'] : [];
 }
 
-async function linesWhere(
+async function linesOf(
+  lines: typeof BANK_LINES_NAMED,
   db: Queryable,
   { bank, orderId }: AskedTransfer,
-  where: string,
   values: readonly unknown[],
 ): Promise<BankLine[]> {
-  const rows = await db.query<Omit<BankLine, 'amount'> & { amount: string }>(
-    `select settlement.id as "settlementId", line.reference, line.day::text as day, (line.gross * ${MICRO})::text as amount, line.text,
-       line.match in ${AGREED_MATCHES} and line.settles is distinct from 'document:topup:' || $2
-         and not exists (select from document where document.kind = 'unmatched' and line.settles = 'document:' || document.id) as taken
-     from settlement_line line join settlement on settlement.id = line.settlement_id
-     where line.kind = 'movement' and line.gross > 0 and settlement.kind = 'bank' and settlement.source = $1 and ${where}
-     order by line.day desc, settlement.id, line.number limit $3`,
-    [bank, orderId, MAX_LINES, ...values],
-  );
+  const rows = await lines.rows(db, [bank, orderId, MAX_LINES, ...values]);
   return rows.map((row) => ({ ...row, amount: money(BigInt(row.amount)) }));
 }
 
 async function lastStatementDay(db: Queryable, bank: string): Promise<string | null> {
-  const [row] = await db.query<{ day: string | null }>(
-    `select max(line.day)::text as day from settlement_line line
-     where line.settlement_id in (select id from settlement where kind = 'bank' and source = $1 order by paid_at desc, id desc limit 20)`,
-    [bank],
-  );
+  const row = await LAST_STATEMENT_DAY.first(db, [bank]);
   return row?.day ?? null;
 }

@@ -9,6 +9,7 @@ import {
   CONFIG_LOCK,
   checkId,
   checkName,
+  forgetOwnKeys,
   noSuch,
   type PromptLogging,
   parseAccountRules,
@@ -129,7 +130,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         const now = new Date(clock.now());
         const edited = { ...account, closedAt: now, updatedAt: now };
         await rows.updateAccount(tx, edited);
-        await tx.query('delete from own_provider_key where account_id = $1', [id]);
+        await forgetOwnKeys(tx, id);
         await alongside(tx);
         await changed(tx, actor, 'account.close', id, reason === undefined ? {} : { reason });
         return edited;

@@ -1,7 +1,8 @@
 /** Takes batches that nobody works on and gives them turns, beside any number of other replicas doing the same. */
 import { makeId } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
-import { type Batch, leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-rows.ts';
+import { leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-lease-rows.ts';
+import type { Batch } from './batch-rows.ts';
 import { BatchLost, BatchTurn } from './batch-turn.ts';
 import { BATCH_TOPIC } from './batches.ts';
 import type { TurnTools } from './turn-tools.ts';

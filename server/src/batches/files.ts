@@ -15,6 +15,7 @@ import {
   insertFile,
   keepFile,
   purgeFiles,
+  RUNNING_WITH_INPUT,
   type StoredFile,
   selectFiles,
 } from './file-rows.ts';
@@ -98,11 +99,7 @@ export class StoredFiles {
 
   async remove(accountId: string, id: string): Promise<boolean> {
     return this.#options.db.transaction(async (tx) => {
-      const [used] = await tx.query(
-        `select 1 from batch
-          where account_id = $2 and input_file_id = $1 and state in ('validating', 'in_progress', 'cancelling') limit 1`,
-        [id, accountId],
-      );
+      const used = await RUNNING_WITH_INPUT.first(tx, [id, accountId]);
       if (used) throw new GatewayError('conflict', { reason: batchReasons.fileInUse });
       return dropFile(tx, accountId, id);
     });

@@ -22,7 +22,7 @@ export interface Brand {
 
 const OUR_NAME: Text = { fa: 'درگاه', en: 'Dargah' };
 
-/** Without the picture, as it is stored and shown. */
+/** The brand without the picture, as it is stored and shown. */
 export interface StoredBrand {
   name_fa: string | null;
   name_en: string | null;
@@ -41,7 +41,7 @@ export const NO_BRAND: StoredBrand = {
   support_address: null,
 };
 
-/** Reads what is stored; a field of the wrong form counts as absent. */
+/** Reads the stored value; a field of the wrong form counts as absent. */
 export function readBrand(stored: Json | undefined): StoredBrand {
   if (!isJsonObject(stored)) return NO_BRAND;
   const text = (name: string) => (typeof stored[name] === 'string' && stored[name] !== '' ? stored[name] : null);
@@ -65,7 +65,7 @@ export function brandOf(stored: StoredBrand, logo: Logo | null): Brand {
     support_email: email,
     support_address: address,
   } = stored;
-  // An operator who gave one name is called by it in both languages.
+  // An operator who gave one name has it in both languages.
   const name = { fa: fa ?? en ?? OUR_NAME.fa, en: en ?? fa ?? OUR_NAME.en };
   return { name, hue, support: { phone, email, address }, logo };
 }

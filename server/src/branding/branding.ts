@@ -1,4 +1,7 @@
-/** The brand in force on this replica: read once, read again when it changes anywhere, and never asked of the database by a page. */
+/**
+ * The brand in force on this replica: read once, and again when it changes anywhere, so that pages never ask the
+ * database.
+ */
 
 import type { SitePage } from '@dargah/core/site-pages.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,13 +14,13 @@ export interface Branding {
   /** The same object until it changes. */
   current(): Brand;
   stored(): StoredBrand;
-  /** Fields that are not given stay; null takes one away. */
+  /** Absent fields stay; null removes one. */
   change(patch: Partial<StoredBrand>, actor: string): Promise<void>;
   /** The picture in base64; null goes back to the shipped one. */
   setLogo(image: string | null, actor: string): Promise<void>;
   /** The same object until one of them changes. */
   siteTexts(): SiteTexts;
-  /** Null takes a language away; a page without both is not published. */
+  /** Null removes a language; a page without both is not published. */
   setSiteText(page: SitePage, text: SiteText, actor: string): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export async function createBranding({ store, log }: { store: SettingStore; log:
     siteTexts: () => siteTexts,
     async setSiteText(page, { fa, en }, actor) {
       const text = { fa: checkSiteText(fa, 'fa'), en: checkSiteText(en, 'en') };
-      // Replicas may have changed another page meanwhile.
+      // Another replica may have changed another page meanwhile, so all are read again.
       const stored = readSiteTexts((await store.all()).get(SITE_TEXTS));
       await store.set(SITE_TEXTS, { ...stored, [page]: text }, actor);
       await read();

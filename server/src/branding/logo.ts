@@ -1,4 +1,4 @@
-/** The operator's picture: known by its first bytes and not by what it is called. Drawings with script in them are not taken. */
+/** The operator's picture: its type is found from its first bytes, not from its name. SVG with scripts is refused. */
 
 import { createHash } from 'node:crypto';
 import type { Text } from '@dargah/core/text.ts';

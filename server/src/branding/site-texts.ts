@@ -27,7 +27,7 @@ function written(text: Json | undefined): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** Quotes in quotes are read by recursion; nobody writes a contract in nine of them. */
+/** Nested quotes are read by recursion, so their depth is bounded; no contract has nine levels. */
 const NESTED_QUOTES = /^(?:[ \t]{0,8}>){9}/m;
 
 export function checkSiteText(text: string | null, param: string): string | null {

@@ -4,12 +4,14 @@
  */
 import { type AuthScheme, isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
+import type { GroupRow, ModelRow, ProviderRow, RouteRow } from './catalog-rows.ts';
 import { policyOf } from './data-policy.ts';
 import { shippedDescription } from './descriptions.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, RouteLimits, Timeouts } from './model.ts';
 import { ratesFromText } from './prices/price-fields.ts';
+import type { PriceRow } from './prices/price-rows.ts';
 import { groupProved, withProof } from './proved.ts';
-import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
+import type { CatalogRows } from './read-catalog.ts';
 
 export interface SnapshotTerms {
   nowMs: number;

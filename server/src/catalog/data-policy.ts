@@ -2,10 +2,10 @@
 import { type DataPolicy, isRegion, MAX_RETENTION_DAYS, NOTHING_STATED } from '@dargah/core/data-policy.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { findVendor, shippedDataPolicy } from '../vendors/index.ts';
+import type { ProviderRow } from './catalog-rows.ts';
 import type { Model } from './model.ts';
 import type { Fields } from './reading/fields.ts';
 import { mistakes } from './reading/mistakes.ts';
-import type { ProviderRow } from './rows.ts';
 import { baseUrlOf, type Environment } from './seed/vendor-address.ts';
 
 /** What a vendor publishes holds at its own address alone: a server that only speaks its protocol is somebody else's. */

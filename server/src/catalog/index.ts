@@ -2,7 +2,9 @@ export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
 export type { AskModels } from './admin/offer.ts';
 export { checkMargin } from './admin/pricing.ts';
+export { selectAccountsUsing } from './admin/use-rows.ts';
 export { autoModel } from './auto-model.ts';
+export { selectModelsWithRoutes } from './catalog-rows.ts';
 export { policiesOf } from './data-policy.ts';
 export { catalogForSale, isShownTo } from './for-sale.ts';
 export type {
@@ -34,7 +36,8 @@ export {
 } from './prices/price-history.ts';
 export { factorText } from './prices/price-terms.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
-export { type Selling, settleSelling } from './prices/selling.ts';
+export { settleSelling } from './prices/selling.ts';
+export type { Selling } from './prices/term-rows.ts';
 export { modelAtTier } from './prices/tier-price.ts';
 export type { UsdPrice } from './prices/toman-price.ts';
 export { isDecimalText } from './prices/toman-price.ts';

@@ -1,7 +1,7 @@
 /** What routes proved (conformance/), laid over the catalog: a capability that all routes of a model fail is not offered. Pure. */
 import { CAPABILITY_OF_PROBE, PROBE_IDS, type ProbeId } from '@dargah/core/probes.ts';
+import type { ProvedRow } from './catalog-rows.ts';
 import type { Model, ProvedCapability, Route } from './model.ts';
-import type { ProvedRow } from './rows.ts';
 
 export function groupProved(rows: readonly ProvedRow[]): Map<string, ProvedRow[]> {
   const grouped = new Map<string, ProvedRow[]>();

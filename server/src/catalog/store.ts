@@ -10,10 +10,11 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import { buildSnapshot, EMPTY_SNAPSHOT } from './build-snapshot.ts';
+import type { CredentialRow, ProviderRow } from './catalog-rows.ts';
 import { isVendorAddress } from './data-policy.ts';
 import type { CatalogSnapshot, Credential, Timeouts } from './model.ts';
 import { egressPasswords, egressTerms, openEgress, USUAL_EGRESS } from './provider-egress.ts';
-import { type CatalogRows, type CredentialRow, type ProviderRow, readCatalogRows } from './rows.ts';
+import { type CatalogRows, readCatalogRows } from './read-catalog.ts';
 import type { Environment } from './seed/vendor-address.ts';
 
 export interface Catalog {

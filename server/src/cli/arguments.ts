@@ -23,7 +23,8 @@ export function readArguments(argv: readonly string[]): Typed {
       help: { type: 'boolean', short: 'h' },
     },
     allowPositionals: true,
-    // Commands know their own options and name an unknown one themselves (Options.refuseUnread).
+    // An unknown option is accepted here: each command knows its own options and refuses the rest
+    // (Options.refuseUnread).
     strict: false,
     tokens: true,
   });
@@ -40,7 +41,7 @@ export function readArguments(argv: readonly string[]): Typed {
   return { noun, verb, words, options, json: switches.has('json'), help: switches.has('help') };
 }
 
-/** Every option but the switches takes a value, whatever its name. */
+/** Every option except the switches takes a value. */
 function withValues(argv: readonly string[]): Record<string, { type: 'string' }> {
   const names = argv
     .filter((item) => item.startsWith('--') && item !== '--')

@@ -1,4 +1,4 @@
-/** The operator API, spoken to a running server or to a service wired for this one command. */
+/** The operator API, called on a running server or on a service that is wired for this one command. */
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../core/clock.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
@@ -25,7 +25,7 @@ export class Refused extends Error {
 }
 
 const DEADLINE_MS = 60_000;
-/** No answer is larger: even an export of everything fits. */
+/** The largest answer that is read; an export of everything fits. */
 const MAX_BYTES = 1 << 30;
 
 /** Returns true when the server at this address is healthy; throws TransportError when nobody answers. */
@@ -51,7 +51,7 @@ function headersFor(token: string, body: object | undefined): Record<string, str
   };
 }
 
-/** `tokens` are tried in order: the next one is sent when the server does not know the one before. */
+/** `tokens` are tried in order: the next one is sent when the server refuses the one before. */
 export function overHttp(address: string, tokens: readonly string[]): AdminClient {
   const transport = createTransport({ clock: systemClock });
   let [token = '', ...others] = tokens;

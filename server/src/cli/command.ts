@@ -11,7 +11,7 @@ export interface Context {
   options: Options;
   json: boolean;
   print(text: string): void;
-  /** Standard input, for secrets that must not stand in the process list. */
+  /** Standard input, for secrets that must not appear in the process list. */
   readInput(): Promise<string>;
 }
 
@@ -41,7 +41,7 @@ export function step(context: Context, index: number, name: string): string {
   return encodeURIComponent(word(context, index, name));
 }
 
-/** A model's id keeps its slash, because it is two segments of a path. */
+/** A model's id keeps its slash, because it fills two segments of the path. */
 export function modelSteps(context: Context, index: number): string {
   return word(context, index, 'MODEL').split('/').map(encodeURIComponent).join('/');
 }
@@ -74,7 +74,7 @@ export function withoutUndefined(fields: Record<string, unknown>): Record<string
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** `--body` holds JSON, or names a file with it as `@path`. */
+/** `--body` contains JSON, or names a file of it as `@path`. */
 export async function bodyOption({ options }: Context): Promise<JsonObject> {
   const given = options.text('body');
   if (given === undefined) return {};

@@ -43,7 +43,10 @@ async function configOf({ configFile }: ProcessEnvironment, variables: NodeJS.Pr
   return readConfig(text, variables);
 }
 
-/** The token that works on the server always; a shell without the server's master key may have the environment's instead. */
+/**
+ * The token that is derived from the master key always works on its server; a shell without that key may have the
+ * environment's token instead.
+ */
 async function tokensOf(environment: ProcessEnvironment): Promise<string[]> {
   const { operatorToken } = environment;
   return [await localTokenOf(environment), ...(operatorToken === undefined ? [] : [operatorToken])];
@@ -53,7 +56,7 @@ async function localTokenOf({ masterKey, dataDir }: ProcessEnvironment): Promise
   return localOperatorToken(await openSecretBox({ masterKey, dataDir }));
 }
 
-/** Several processes may share a volume; the first that runs is used. */
+/** Several processes may share a volume; the first one that answers is used. */
 async function dataDirOf(dataDir: string): Promise<string> {
   if (!hasSlot(dataDir)) return dataDir;
   const directories = [...slotDirectories(dataDir)];
@@ -61,7 +64,7 @@ async function dataDirOf(dataDir: string): Promise<string> {
   return directories[0] ?? dataDir;
 }
 
-/** The process id may belong to another program by now, so the address is asked too. */
+/** The process id may by now belong to another program, so the address is tried too. */
 async function runningServer(dataDir: string): Promise<string | undefined> {
   const noted = parseTrustedJson(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
   if (!isJsonObject(noted)) return undefined;

@@ -3,7 +3,7 @@ import type { Field, FieldTable, ListField } from '@dargah/core/fields/index.ts'
 import type { Options } from './arguments.ts';
 import { withoutUndefined } from './command.ts';
 
-/** Returns what was typed in the form of the operator API; undefined when nothing was typed. */
+/** Returns the typed options in the form of the operator API; undefined when none was typed. */
 export function typedFields(table: FieldTable, options: Options): Record<string, unknown> | undefined {
   const entries = Object.entries(table).map(([name, field]) => [name, typedField(name, field, options)] as const);
   const given = withoutUndefined(Object.fromEntries(entries));

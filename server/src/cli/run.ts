@@ -55,7 +55,10 @@ export const NOUNS: Record<string, Noun> = {
   secrets,
 };
 
-/** 1: the service refused, or the books do not balance. 2: not understood. 3: no service could be reached or started. */
+/**
+ * Exit codes. 1: the service refused, or the books do not balance. 2: the command was not understood. 3: no service
+ * could be reached or started.
+ */
 const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
 export interface Surroundings {
@@ -98,12 +101,12 @@ export async function run(argv: readonly string[], world: Surroundings): Promise
   }
 }
 
-/** The schema is that of this version; the one of a database is told by `/readyz` and `dargah health`. */
+/** The schema of this program; that of a database is told by `/readyz` and `dargah health`. */
 async function versionLine(): Promise<string> {
   return `dargah ${VERSION} (schema ${String(await ownSchemaNumber()).padStart(4, '0')})`;
 }
 
-/** A noun with one verb needs none: `dargah audit`. */
+/** A noun with one verb can be written alone: `dargah audit`. */
 function commandOf(name: string, noun: Noun, { verb }: Typed): Command {
   const [only, ...others] = Object.values(noun.verbs);
   if (verb === undefined && only && others.length === 0) return only;

@@ -1,4 +1,4 @@
-/** Tables for a terminal. Widths are counted in cells, so that Persian names and their joiners do not bend the columns. */
+/** Tables for a terminal. Widths are counted in cells, so that Persian names with their joiners stay aligned. */
 import type { Json, JsonObject } from '../core/json.ts';
 
 export type TableColumn = readonly [title: string, read: string | ((row: JsonObject) => Json | undefined)];
@@ -19,7 +19,7 @@ export function renderTable(rows: readonly JsonObject[], columns: readonly Table
     .join('\n');
 }
 
-/** One thing, a line for each field; nested fields in dotted form. */
+/** One thing with a line for each field; nested fields in dotted form. */
 export function renderRecord(record: JsonObject): string {
   const lines = flatten(record, '');
   const widest = Math.max(...lines.map(([name]) => name.length));
@@ -44,7 +44,7 @@ function cell(row: JsonObject, [, read]: TableColumn): string {
   return value === undefined || value === null ? '-' : shown(value);
 }
 
-/** Control characters in a name must not move the cursor; text of either direction must not reorder its neighbours. */
+/** Control characters in a name must not move the cursor, and right-to-left text must not reorder its neighbours. */
 function shown(value: Json): string {
   const text = Array.isArray(value)
     ? value.join(', ')
@@ -56,7 +56,7 @@ function shown(value: Json): string {
   return /[\u0590-\u08ff]/.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
-/** Cells a terminal uses: none for marks, joiners and direction signs, two for wide characters. */
+/** How many cells a terminal uses: none for marks, joiners and direction signs, two for wide characters. */
 export function width(text: string): number {
   let cells = 0;
   for (const character of text) {

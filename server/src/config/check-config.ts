@@ -1,4 +1,6 @@
-/** What `--check-config` prints: every mistake and warning, and what the file would bring when there is no mistake. */
+/**
+ * What `--check-config` prints: every mistake and warning, and, when there is no mistake, what the file would change.
+ */
 import { type Finding, findingText } from '../catalog/reading/index.ts';
 import type { ConfigFile } from './yaml.ts';
 

@@ -1,12 +1,14 @@
 /**
- * The variables that decide how this process runs. Vendor secrets are not here: each vendor file names its own.
- * A wrong value stops the start with its name and what it should be; a silent default would be found out in production.
+ * The environment variables that decide how this process runs. Secrets of vendors are not here: each vendor's file
+ * names its own. A wrong value stops the start with its name and what it should be; a silent default would be found out
+ * only in production.
  */
 
 import type { Finding } from '../catalog/reading/index.ts';
 import { type Money, parseToman } from '../core/money.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { isPlausibleKeyText, parseRange } from '../keys/index.ts';
+import { isRedisAddress } from '../platform/redis/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
@@ -24,9 +26,12 @@ export interface ProcessEnvironment {
   /** In production, values that are only for trial use are refused; see production.ts. */
   production: boolean;
   sandboxes: ReadonlySet<Sandbox>;
-  /** Play money of the first account, at first start; undefined: none in production, enough for trying elsewhere. */
+  /**
+   * Play money for the first account at first start; undefined: none in production, enough to try the service
+   * elsewhere.
+   */
   firstCredit: Money | undefined;
-  /** 0 asks the system for a free one, as tests do. */
+  /** 0 asks the system for a free port, as tests do. */
   port: number;
   host: string;
   dataDir: string;
@@ -34,13 +39,20 @@ export interface ProcessEnvironment {
   configFile: string | undefined;
   /** Text of the first account's API key, at first start. */
   bootstrapKey: string | undefined;
-  /** `https://…` as customers see this service: gateways send them back there. undefined: as each request says. */
+  /**
+   * `https://…` as customers see this service: payment gateways send customers back there. undefined: taken from each
+   * request.
+   */
   publicUrl: string | undefined;
-  /** Proxies besides those of the file: an installation's own files know which ones stand in front. */
+  /** Trusted proxies in addition to those of the file, for deployments that know what stands in front. */
   trustedProxies: string[];
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
-  /** A Redis that answers later than this is left alone for a while, and limits are kept from leases. */
+  /** ClickHouse (`http…`) or a PostgreSQL database: days go there that the request log would forget. */
+  logArchiveUrl: string | undefined;
+  /** How old they get there. */
+  logArchiveDays: number;
+  /** After this time Redis counts as slow: it is not asked for a while, and limits are kept by leases. */
   redisDeadlineMs: number;
   /** Encrypts provider secrets at rest; undefined: one is made and kept in the data directory. */
   masterKey: string | undefined;
@@ -53,10 +65,10 @@ export interface ProcessEnvironment {
   accessLog: boolean;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
-  /** These two take precedence over the configuration file. */
+  /** Both take precedence over the configuration file. */
   lane: FastPathSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
-  /** HTTPS_PROXY and its relatives. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   egress: EnvironmentEgress;
   /** Where traces and metrics are sent; undefined: nowhere. */
   otlp: OtlpSettings | undefined;
@@ -70,9 +82,10 @@ export interface ReadEnvironment {
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_REDIS_DEADLINE_MS = 250;
-/** Loopback, because a first start must not be reachable from the whole network. */
+const DEFAULT_LOG_ARCHIVE_DAYS = 365;
+/** Loopback, so that a first start cannot be reached from the network. */
 const DEFAULT_HOST = '127.0.0.1';
-/** The operator token opens everything; what is shorter can be guessed over the network. */
+/** The operator token opens everything, and a shorter one can be guessed over the network. */
 const MIN_TOKEN_CHARACTERS = 16;
 /** A master key has 32 bytes, because secrets are encrypted with AES-256. */
 const MASTER_KEY_BYTES = 32;
@@ -136,7 +149,9 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     publicUrl: publicUrl === undefined ? undefined : withoutTrailing(publicUrl, '/'),
     trustedProxies: readProxies(get('DARGAH_TRUSTED_PROXIES'), refuse),
     databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
-    redisUrl: address('REDIS_URL', ['redis', 'rediss']),
+    redisUrl: readRedisUrl(get('REDIS_URL'), refuse),
+    logArchiveUrl: address('DARGAH_LOG_ARCHIVE_URL', ['http', 'https', 'postgres', 'postgresql']),
+    logArchiveDays: whole('DARGAH_LOG_ARCHIVE_DAYS', 1, 36_500) ?? DEFAULT_LOG_ARCHIVE_DAYS,
     redisDeadlineMs: whole('DARGAH_REDIS_DEADLINE_MS', 10, 30_000) ?? DEFAULT_REDIS_DEADLINE_MS,
     masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),
     operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
@@ -154,6 +169,12 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
 }
 
 type Refuse = (name: string, message: string) => undefined;
+
+/** The value is not repeated: it may hold a password. */
+function readRedisUrl(text: string | undefined, refuse: Refuse): string | undefined {
+  if (text === undefined || isRedisAddress(text)) return text;
+  return refuse('REDIS_URL', 'must be redis://…, rediss://…, or the nodes of a cluster: redis-cluster://a:7000,b:7000');
+}
 
 function readMasterKey(text: string | undefined, refuse: Refuse): string | undefined {
   const keys = text?.split(/[\s,]+/) ?? [];
@@ -191,7 +212,7 @@ function readSwitch(text: string | undefined, refuse: Refuse): boolean {
 /** The file's settings, replaced by the environment's where it names one; proxies of both are trusted. */
 export function withEnvironment(config: ConfigFile, environment: ProcessEnvironment): ConfigFile {
   const { settings } = config;
-  const { lane, upstreamClient, trustedProxies } = environment;
+  const { lane, upstreamClient, trustedProxies, logArchiveUrl, logArchiveDays } = environment;
   return {
     ...config,
     settings: {
@@ -200,6 +221,7 @@ export function withEnvironment(config: ConfigFile, environment: ProcessEnvironm
       sandbox: settings.sandbox ?? environment.sandboxes.has('models'),
       lane: lane ?? settings.lane,
       upstreamClient: upstreamClient ?? settings.upstreamClient,
+      limits: logArchiveUrl === undefined ? settings.limits : { ...settings.limits, logArchiveDays },
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Who carries messages to people. With none of these set the sandbox messenger keeps them for the operator to read; in production
- * nobody can then be sent a code.
+ * Which carriers deliver messages to people. With none set, the sandbox messenger keeps messages for the operator to
+ * read; in production nobody can then receive a code.
  */
 import type { Variables } from './variables.ts';
 

@@ -1,4 +1,7 @@
-/** `accounts:` who pays, with which keys. Rules are read by the same code as the operator's API, field by field. */
+/**
+ * `accounts:` in the file: who pays, with which keys. Rules are read by the same code as the operator's API, field by
+ * field.
+ */
 import {
   describe,
   type Environment,
@@ -28,7 +31,7 @@ interface DeclaredKey {
   id: string;
   name: string | undefined;
   text: string;
-  /** As in the file, already found valid. */
+  /** The rules as the file has them, already validated. */
   rules: Json | undefined;
 }
 
@@ -125,7 +128,7 @@ function readRules<R>(
   return { raw, parsed: parse(raw) };
 }
 
-/** Turns a refusal of the rules' own reader into a mistake at its place in this file. */
+/** Turns a refusal of the rules' own reader into a mistake at its line of this file. */
 function relay(fields: Fields, root: string, parse: () => unknown): boolean {
   try {
     parse();
@@ -139,7 +142,7 @@ function relay(fields: Fields, root: string, parse: () => unknown): boolean {
   }
 }
 
-/** Only warned about: the operator may have made the model in the console. */
+/** Only a warning: the operator may have made the model in the console. */
 function warnAboutUnknownModels(
   fields: Fields,
   models: Json | undefined,

@@ -18,18 +18,19 @@ export interface Settings {
   fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
-  /** Tokens per second that are charged for hidden reasoning until the model's own rate is known. */
+  /** Tokens per second that are charged for hidden reasoning until the model's own rate is measured. */
   hiddenTokensPerSecond: number;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
-  /** The simulated models; undefined: the file does not say. */
+  /** Whether the simulated models are there; undefined: the file does not say. */
   sandbox: boolean | undefined;
-  /** `off`: Node's own server reads every request. */
+  /** `off`: Node's own HTTP server reads every request. */
   lane: FastPathSwitch;
   /** `node`: Node's own client calls the providers. */
   upstreamClient: UpstreamClient;
   timeouts: Timeouts;
-  limits: Limits;
+  /** With an archive of the request log also how old its days get there. */
+  limits: Limits & { logArchiveDays?: number };
   /** Settings that the file names; they can only be changed in the file. */
   namedInFile: readonly string[];
 }
@@ -39,11 +40,14 @@ export interface MoneySettings {
   exchangeRate: string | undefined;
   margin: string | undefined;
   calendar: Calendar;
-  /** For models found on the operator's own machine, which no list prices. */
+  /** Prices of models found on the operator's own machine, which no price list has. */
   localRates: Rates;
 }
 
-/** Used when neither the file nor the operator names a rate. A round figure that shows in the first catalog page. */
+/**
+ * The rate when neither the file nor the operator sets one: a round figure, so that the first catalog page shows that
+ * it is a placeholder.
+ */
 export const DEFAULT_TERMS = { exchangeRate: '100000', margin: '0.1' };
 const DEFAULT_LOCAL_RATES: Rates = { perUnit: { inputFresh: 1000n, output: 1000n }, perRequest: 0n };
 
@@ -51,7 +55,7 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** By the names of the code: `max_body_bytes` is `maxBodyBytes` here. */
+/** Under the names of the code: `max_body_bytes` is `maxBodyBytes` here. */
 export type Limits = { -readonly [Name in keyof typeof LIMIT_FIELDS as CamelCase<Name>]: number };
 
 function camelCase(name: string): string {
@@ -93,7 +97,7 @@ export function readLimits(fields: Fields): Limits {
   return limits as Limits;
 }
 
-/** The bounds as the file would name them. */
+/** The bounds under the names of the file. */
 export function limitsByField(limits: Limits): Record<string, number> {
   const values = limits as unknown as Record<string, number>;
   return Object.fromEntries(Object.keys(LIMIT_FIELDS).map((name) => [name, values[camelCase(name)] ?? 0]));

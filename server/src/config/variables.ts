@@ -1,2 +1,2 @@
-/** Environment variables, as a process is given them. */
+/** Environment variables, as a process receives them. */
 export type Variables = Readonly<Record<string, string | undefined>>;

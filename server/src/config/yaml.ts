@@ -1,4 +1,4 @@
-/** Config as code: the YAML file, read whole, with every mistake named by its path and line. Never throws. */
+/** The YAML file, read whole, with every mistake named by its path and line. Never throws. */
 
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
@@ -74,7 +74,7 @@ export function readConfig(text: string, env: Environment): ConfigFile {
     );
   let root: Json;
   try {
-    // A plain JSON value: what YAML can say beyond it (dates, sets, cycles) has no meaning here.
+    // Converts to plain JSON values: dates, sets and cycles of YAML have no meaning here.
     root = (document.toJS({ maxAliasCount: 100 }) ?? {}) as Json;
   } catch (error) {
     return failed(`cannot be read: ${(error as Error).message}`);
@@ -157,7 +157,7 @@ function readSettings(fields: Fields | undefined): Settings {
   return settings;
 }
 
-/** The line of the nearest place that exists: of a missing field, its parent's. */
+/** The line of the nearest node that exists: for a missing field, its parent's. */
 function lineOf(document: Document, lines: LineCounter, path: Path): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const node: unknown = document.getIn(path.slice(0, length), true);

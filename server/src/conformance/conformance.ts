@@ -14,9 +14,6 @@ import { homeDay, startOfDay } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import type { ConformanceProbe } from './probe.ts';
-import { PROBES } from './probes.ts';
-import { conformanceReasons } from './reasons.ts';
 import {
   type ConformanceResult,
   type ConformanceRun,
@@ -31,7 +28,10 @@ import {
   readHistory,
   readResults,
   writeFinding,
-} from './store.ts';
+} from './conformance-rows.ts';
+import type { ConformanceProbe } from './probe.ts';
+import { PROBES } from './probes.ts';
+import { conformanceReasons } from './reasons.ts';
 import { costOfAnswers, judgeAnswers, likelyCost, type ProbedAnswer } from './verdict.ts';
 
 export interface ConformanceOptions {
@@ -43,18 +43,18 @@ export interface ConformanceOptions {
   /** Reads the catalog again, so that this process offers what was just found. */
   reload(): Promise<void>;
   ask(model: Model, route: Route, request: ChatRequest): Promise<ProbedAnswer>;
-  /** Of a night; 0: nothing is asked. */
+  /** The budget of a night; 0: nothing is asked. */
   budget(): Money;
   /** Work that nobody waits for. */
   detach(work: Promise<unknown>): void;
-  /** Staff are told of what customers are offered otherwise than before. */
+  /** Staff are told when customers are offered something different. */
   tell(run: ConformanceRun, changes: readonly string[]): Promise<void>;
 }
 
-/** From three to six in the morning of Tehran, when customers ask least. */
+/** From three to six in the morning of Tehran, when there are the fewest requests. */
 const NIGHT_BEGINS_MS = 3 * HOUR_MS;
 const NIGHT_ENDS_MS = 6 * HOUR_MS;
-/** More in one run is a catalog that nobody has. */
+/** The most probes in one run; no catalog has more. */
 const MAX_PROBES = 5_000;
 const MAX_NAMED = 20;
 const SHOWN_RUNS = 30;
@@ -80,7 +80,7 @@ export class Conformance {
     this.#options = options;
   }
 
-  /** Begins a run that goes on by itself. Throws where one is going on, and where no budget is said. */
+  /** Begins a run in the background. Throws where one is running already, and where no budget is set. */
   async begin({ model, route, budget }: RunInput, actor: string): Promise<ConformanceRun> {
     const { clock, db, randomBytes } = this.#options;
     const most = budget ?? this.#options.budget();
@@ -108,7 +108,7 @@ export class Conformance {
     return run;
   }
 
-  /** Called again and again; does something once a night, on one replica, where there is a budget. */
+  /** Called in intervals; runs once a night, on one replica, where there is a budget. */
   async night(): Promise<void> {
     const { clock, db, randomBytes } = this.#options;
     const budget = this.#options.budget();
@@ -129,7 +129,7 @@ export class Conformance {
     if (run) await this.#work(run, await this.#plan(asked));
   }
 
-  /** The run that is going on here ends after the probe that is being asked. */
+  /** Ends the run of this replica after the current probe. */
   stop(): void {
     this.#stopping = true;
   }
@@ -150,7 +150,7 @@ export class Conformance {
     return readHistory(this.#options.db, { model, route, limit });
   }
 
-  /** For an operator who knows better: the route is offered again as the catalog has it. */
+  /** For an operator who knows better: offers the route again as the catalog has it. */
   async forget(model: string, route: string, actor: string): Promise<number> {
     const record = createChangeRecorder(this.#options, 'catalog');
     const gone = await this.#options.db.transaction(async (tx) => {
@@ -168,7 +168,7 @@ export class Conformance {
       known.set(`${model} ${route} ${probe}`, triedAt.getTime());
     const planned: Planned[] = [];
     for (const model of this.#options.catalog().models.values()) {
-      // Simulators prove nothing, so they are asked by name only.
+      // Simulators prove nothing, so they are probed only when named.
       if (model.kind !== 'chat' || (onlyModel === null ? model.simulated : model.id !== onlyModel)) continue;
       for (const route of model.routes) {
         if (onlyRoute !== null && route.id !== onlyRoute) continue;
@@ -197,11 +197,12 @@ export class Conformance {
       const found = await this.#prove(run, planned, money(run.budget - spent));
       spent += found.spent;
       if (found.changed) changes.push(`${model.id} (${route.id}): ${probe.id}`);
-      // Another replica took this one for dead: it goes on, not we.
+      // Another replica took this run for dead and continues it, so this one stops.
       if (!found.isOpen) return;
     }
     if (leftOut < plan.length) {
-      // What was proved is shown to customers with its day, whether or not it is news; here before the run is over.
+      // Customers see the day of the last proof even when nothing changed, so this process reads it before the run
+      // ends.
       await db.publish(db, 'catalog', '');
       await this.#options.reload();
     }
@@ -214,7 +215,7 @@ export class Conformance {
     await this.#options.tell({ ...run, changed: changes.length }, changes.slice(0, MAX_NAMED));
   }
 
-  /** A probe that fails is asked once more: a model that errs once in ten times is not without the capability. */
+  /** A failed probe is repeated once: a model that errs once in ten times still has the capability. */
   async #prove(run: ConformanceRun, planned: Planned, left: Money) {
     const { db, clock } = this.#options;
     const { probe, model, route } = planned;

@@ -1,3 +1,3 @@
 export { Conformance, type RunInput } from './conformance.ts';
-export type { ConformanceResult, ConformanceRun, HistoryEntry } from './store.ts';
+export type { ConformanceResult, ConformanceRun, HistoryEntry } from './conformance-rows.ts';
 export type { ProbedAnswer } from './verdict.ts';

@@ -1,7 +1,7 @@
-/** How the requests of probes are written: small, with one answer that can be told from every other. */
+/** How the requests of probes are written: small, each with one unmistakable answer. */
 import type { ChatRequest, Message, Part, Tool } from '../core/chat.ts';
 
-/** A model that thinks first needs room for it; others stop by themselves after a few words. */
+/** A model that reasons first needs room for it; others stop by themselves after a few words. */
 const ROOM = 1_024;
 
 export function asking(messages: Message[], more: Partial<ChatRequest> = {}): ChatRequest {
@@ -43,7 +43,7 @@ export function placeTool(name: string, description: string): Tool {
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKElEQVR42u3NQQkAAAgAsesf1Bym8CEM9l9TpxIIBAKBQCAQCARfggVrMpguoai4CwAAAABJRU5ErkJggg==';
 
-/** Plain sentences that no two lines share, so that nothing of them can be guessed. */
+/** Plain sentences, no two alike, so that nothing of them can be guessed. */
 export function filler(lines: number): string {
   const text: string[] = [];
   for (let line = 1; line <= lines; line++) {

@@ -1,4 +1,4 @@
-/** What a probe is: requests that any route could be sent, and what their answers must be. */
+/** What a probe is: requests that can be sent to any route, and what their answers must be. */
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model } from '../catalog/index.ts';
 import type { ChatRequest, ChatResponse } from '../core/chat.ts';
@@ -11,10 +11,10 @@ export interface ProbeAnswer {
 
 export interface ConformanceProbe {
   id: ProbeId;
-  /** Whether the model is said to have what is asked. */
+  /** Whether the catalog says that the model can do this. */
   asksOf(model: Model): boolean;
   /** Sent one after the other. */
   requests: readonly ChatRequest[];
-  /** Undefined: passed; else what was wrong, in our own words and never in a provider's. */
+  /** Returns undefined when passed, else what was wrong, in our own text and never in a provider's. */
   check(answers: readonly ProbeAnswer[]): string | undefined;
 }

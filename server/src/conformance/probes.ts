@@ -145,7 +145,7 @@ export const PROBES: readonly ConformanceProbe[] = [
   },
   {
     id: 'caching',
-    // Who sells cached tokens at a price of their own says that they are cached.
+    // A provider that sells cached tokens at a price of their own must report them.
     asksOf: ({ price }) => price.perUnit.cacheRead !== undefined,
     requests: [CACHING(), CACHING()],
     check([, second]) {

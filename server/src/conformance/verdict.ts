@@ -1,4 +1,4 @@
-/** From what a route answered to what is known of it. Pure. */
+/** Turns the answer of a route into a result. Pure. */
 import type { ProbeVerdict } from '@dargah/core/probes.ts';
 import type { Model, Route } from '../catalog/index.ts';
 import type { ChatRequest } from '../core/chat.ts';
@@ -20,7 +20,7 @@ export interface Judged {
   detail: string | null;
 }
 
-/** Failures that say something of what the route can do; the others say that it could not be asked. */
+/** Failures that show what the route cannot do; all others mean that it could not be asked. */
 const TELLING: ReadonlySet<FailureKind> = new Set(['client-fault', 'context-too-long', 'malformed', 'empty']);
 
 export function judgeAnswers(probe: ConformanceProbe, answers: readonly ProbedAnswer[]): Judged {
@@ -40,7 +40,7 @@ function ofFailure({ kind, status }: UpstreamFailure): Judged {
 }
 
 const PICTURE_TOKENS = 1_500;
-/** A probe's answer is short; who thinks first says more. */
+/** Answers of probes are short, but a model that reasons first writes more. */
 const LIKELY_OUTPUT = 400;
 
 function likelyInput({ messages, tools }: ChatRequest): number {
@@ -50,7 +50,7 @@ function likelyInput({ messages, tools }: ChatRequest): number {
   return tokens;
 }
 
-/** Where nobody has said what the route costs, what customers pay is taken for it: a budget must hold all the same. */
+/** Where the cost of the route is unknown, the customer's price counts: the budget must hold all the same. */
 function priceOf({ price }: Model, { cost }: Route) {
   return cost ?? price;
 }
@@ -75,7 +75,7 @@ export function costOfAnswers(
   let spent = 0n;
   let cost = 0n;
   for (const [at, answer] of answers.entries()) {
-    // What a provider refuses or breaks is free, as for customers (ADR 0045).
+    // Refused or broken probes are free, as for customers (ADR 0045).
     if (answer.kind !== 'answered') continue;
     const { usage } = answer.response;
     const used = usage ?? usageOf(likelyInput(probe.requests[at] as ChatRequest), outputOf(answer));

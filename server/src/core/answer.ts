@@ -1,4 +1,4 @@
-/** What the gateway gives back for a request, and where its bytes go. */
+/** What the gateway returns for a request, and where its bytes go. */
 
 export type Answer = BodyAnswer | StreamAnswer;
 
@@ -10,20 +10,23 @@ export interface BodyAnswer {
   headers?: Record<string, string>;
 }
 
-/** Headers may go out as soon as this is returned: the commit point has passed. `run` writes the frames and never throws. */
+/**
+ * An answer that is a stream. Headers may go out as soon as this is returned: the commit point has passed. `run` writes
+ * the frames and never throws.
+ */
 export interface StreamAnswer {
   kind: 'stream';
   contentType: string;
   headers?: Record<string, string>;
   run(sink: Sink): Promise<void>;
-  /** Where its frames are kept by their numbers, so that it can be continued. */
+  /** The replay buffer that keeps its frames by number, so that a reader can continue it. */
   replay?: StreamReplay;
 }
 
 export interface StreamReplay {
-  /** Everything after the first `after` frames, until the answer ends or the reader leaves. */
+  /** Writes all frames after the first `after`, until the answer ends or the reader leaves. */
   play(sink: Sink, after: number): Promise<void>;
-  /** Called once, with all that was written; with undefined where that is not whole. */
+  /** Called once with everything that was written, or with undefined when the answer is incomplete. */
   onEnd(listener: (whole: Uint8Array | undefined) => void): void;
 }
 
@@ -32,9 +35,9 @@ export interface Sink {
   write(data: string | Uint8Array): Promise<void> | undefined;
   /** Ends the answer. Nothing may be written afterwards. */
   end(): void;
-  /** The last write and the end in one, where that is cheaper. */
+  /** Writes the last bytes and ends the answer in one step, where that is cheaper. */
   endWith?(last: string): void;
-  /** Cuts the connection: for an answer that can no longer be completed and must not look complete. */
+  /** Cuts the connection: an answer that can no longer be completed must not look complete. */
   cut(): void;
   readonly gone: boolean;
 }

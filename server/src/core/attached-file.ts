@@ -1,4 +1,7 @@
-/** Files that people send along: small, decoded from base64, named so that the name is only a name, and known by their first bytes. */
+/**
+ * Small files that people attach: decoded from base64, with a name that is safe in paths and headers, and a type found
+ * from their first bytes.
+ */
 import { invalidRequest } from './errors.ts';
 import { expected } from './expected.ts';
 import { reasons } from './reasons.ts';
@@ -13,7 +16,7 @@ export function decodeAttached(data: string, param: string): Buffer {
   return bytes;
 }
 
-/** No path, no control characters, nothing that ends a header. */
+/** Removes paths, control characters and everything that could end a header. */
 export function safeFileName(name: string): string {
   const plain = name
     .replace(/[^\p{L}\p{N} ._()-]/gu, '_')
@@ -24,7 +27,7 @@ export function safeFileName(name: string): string {
 
 const ASCII = (bytes: Uint8Array, from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** What a picture or PDF says it is; undefined for everything else, whatever its name claims. */
+/** The type that the first bytes of a picture or PDF show; undefined for everything else, whatever its name claims. */
 export function paperType(bytes: Uint8Array): string | undefined {
   if (ASCII(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png';
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';

@@ -1,6 +1,6 @@
 /**
- * Whom limits count: one caller, and the network around it. A limit per single address is got round with a /24, and an IPv6
- * customer owns a whole /64 at least and often a /48, so an IPv6 caller is its /64 and its network is the /48.
+ * Which addresses a limit counts as one caller, and as one network. A limit per single address is evaded with a /24,
+ * and an IPv6 customer owns at least a /64 and often a /48. So an IPv6 caller is its /64, and its network is the /48.
  */
 
 /** One caller: the IPv4 address, or the IPv6 /64. */
@@ -8,7 +8,7 @@ export function callerOf(address: string): string {
   return address.includes(':') ? networkOf(address) : address;
 }
 
-/** The network by which a person is known again: IPv4 /24, IPv6 /64. */
+/** The network by which a returning person is recognised: IPv4 /24, IPv6 /64. */
 export function networkOf(address: string): string {
   return address.includes(':') ? ipv6Prefix(address, 4) : `${address.split('.').slice(0, 3).join('.')}.0/24`;
 }

@@ -28,57 +28,67 @@ export interface ChatRequest {
   maxOutputTokens?: number;
   reasoning?: ReasoningRequest;
   stream: boolean;
-  /** Chat protocol only: does the client want usage in its stream, undefined where it does not say. Other protocols always carry it. */
+  /**
+   * Chat protocol only: whether the client wants usage in its stream; undefined where it does not say. Other protocols
+   * always carry it.
+   */
   includeUsage: boolean | undefined;
   /** The end user's identifier (`user`, `metadata.user_id`, `safety_identifier`). */
   user?: string;
   svc: ServiceExtension;
-  /** Nothing of a stream goes out before it is whole: its answer is guaranteed. Set by the request path. */
+  /**
+   * Set by the request path for a guaranteed answer: nothing of the stream goes out before all of it has been checked.
+   */
   heldBack?: true;
   extras: Extras;
   priced?: PricedExtras;
 }
 
-/** What of `extras` changes a price. The protocol that understands them says so here, and sends them from `extras`. */
+/**
+ * The parts of `extras` that change a price. The protocol that understands them sets these, and still sends them from
+ * `extras`.
+ */
 export interface PricedExtras {
-  /** The whole prompt is to be kept in the provider's cache for so long. */
+  /** For how long the provider is to keep the whole prompt in its cache. */
   cachesPrompt?: '5m' | '1h';
-  /** The answer is to be spoken. */
+  /** The client wants a spoken answer. */
   speaks?: true;
-  /** What the client expects to be answered: what of it does not come true is charged as if it had been said. */
+  /** Predicted output: tokens of it that the answer does not use are charged as output. */
   prediction?: Json;
-  /** The client's protocol, where one of the two below is asked for: only its speakers understand them. */
+  /**
+   * The client's protocol, set together with one of the two fields below, because only its speakers understand them.
+   */
   protocol?: ProtocolId;
   /** The service tier that the client asks for. */
   tier?: AskedTier;
-  /** Tools that the provider is to run. */
+  /** Tools that the provider runs. */
   hosted?: HostedCalls;
 }
 
-/** `auto`: whichever the provider chooses. */
+/** `auto`: the provider chooses the tier. */
 export type AskedTier = ServiceTier | 'auto';
 
-/** Tools that the provider runs, with bounds: what they may cost at most is held. */
+/** Tools that the provider runs, with bounds, from which the hold for them is made. */
 export interface HostedCalls {
-  /** Only a provider of this protocol can run them. */
+  /** The protocol whose providers can run them. */
   protocol: ProtocolId;
   uses: HostedUse[];
-  /** Calls of all of them together, where the protocol bounds them so. */
+  /** The most calls of all tools together, where the protocol has such a bound. */
   total?: number;
-  /** Offered as coding agents always do, beside tools of the client's own. */
+  /** Coding agents offer these tools with every request, beside the client's own. */
   isHabit?: true;
 }
 
 export interface HostedUse {
-  /** Its place in `tools`. */
+  /** Its index in `tools`. */
   index: number;
   type: string;
   calls: number;
-  /** The most it uses of each. */
+  /** The most that it uses of each bucket. */
   most: Partial<Record<ToolBucket, number>>;
-  /** The most that a call adds to what the model reads. */
+  /** The most tokens that one call adds to the model's input. */
   resultTokens: number;
-  /** Offered by habit: where it is not sold, the request is answered without it. */
+  /** The client always offers it, so where it is not sold the request is answered without it. */
   optional: boolean;
 }
 
@@ -88,17 +98,26 @@ export type AnyRequest = Pick<ChatRequest, 'model' | 'svc'>;
 export interface ServiceExtension {
   knowledgeBaseIds: string[];
   routing?: RoutingPreferences;
-  /** Only tell what would happen: nothing is sent, held or charged. */
+  /** A dry run: tells what would happen; nothing is sent, held or charged. */
   dryRun?: true;
-  /** A stream can be continued while it runs and for so long afterwards; 0: its provider is stopped when the reader leaves. */
+  /**
+   * How long a stream can be continued after it has ended; 0: the provider is stopped when the reader
+   * leaves.
+   */
   resumeSeconds?: number;
-  /** An equal request of the account may be given this answer, or this one an earlier one, for so many seconds; 0: not this time. */
+  /**
+   * For how many seconds equal requests of the account may get this answer, and this one an earlier answer; 0 switches
+   * the cache off for this request.
+   */
   cacheSeconds?: number;
-  /** What the caller counts it for, `name` or `name:value`; in the log, the usage and exports. */
+  /** Tags of the caller, `name` or `name:value`, shown in the log, the usage and exports. */
   tags?: string[];
-  /** The answer is guaranteed (ADR 0069): held back, judged, repaired or asked once more, else free. */
+  /**
+   * The answer is guaranteed (ADR 0069): held back, checked, then repaired or asked once more, and free if it stays
+   * invalid.
+   */
   guarantee?: boolean;
-  /** The request as it was sent to the provider is told with the answer. */
+  /** The answer also tells the request as it was sent to the provider. */
   debug?: 'upstream';
 }
 
@@ -112,11 +131,11 @@ export interface RoutingPreferences {
   maxPrice?: { input?: number; output?: number };
   /** Fallback models, tried in this order after the requested one. */
   models?: string[];
-  /** Another route goes on with a stream whose provider broke off; undefined leaves it to the key. */
+  /** Whether another route goes on with a stream whose provider broke off; undefined leaves it to the key. */
   continue?: boolean;
-  /** What whoever answers must state about data. */
+  /** What providers must state about data. */
   data?: DataDemand;
-  /** How `auto` chooses, and among which of its models. */
+  /** How `auto` chooses, and among which models. */
   auto?: { prefer?: AutoPreference; models?: string[] };
 }
 
@@ -187,13 +206,13 @@ export interface FilePart extends PartBase {
 }
 
 /**
- * Reasoning the model showed. `signature` and `encrypted` are opaque and must come back byte for byte to the protocol
- * that made them (`origin`); another protocol gets the text alone or nothing.
+ * Reasoning that the model showed. `signature` and `encrypted` are opaque and must come back byte for byte to the
+ * protocol that made them (`origin`); another protocol gets only the text, or nothing.
  */
 export interface ReasoningPart extends PartBase {
   kind: 'reasoning';
   text: string;
-  /** true: `text` is a summary, not the raw chain. */
+  /** True when `text` is a summary and not the raw reasoning. */
   summary?: boolean;
   signature?: string;
   /** `redacted_thinking.data` or Responses `encrypted_content`. */
@@ -230,13 +249,15 @@ export interface RefusalPart extends PartBase {
 }
 
 export interface Citation {
-  /** Where in the answer's text part it applies, when known. */
+  /** Which span of the answer's text part it belongs to, when known. */
   start?: number;
   end?: number;
   title?: string;
   url?: string;
   quote?: string;
-  /** Which of the passages that the gateway gave the model, from 1; undefined for sources the provider found. */
+  /**
+   * The number of the passage that the gateway gave the model, from 1; undefined for sources that the provider found.
+   */
   passage?: number;
   extras?: Extras;
 }
@@ -290,14 +311,16 @@ export interface ReasoningRequest {
   budgetTokens?: number;
   /** Anthropic's switch; `adaptive` lets the model decide. */
   mode?: 'enabled' | 'adaptive' | 'disabled';
-  /** Should the reasoning be shown (`reasoning.summary`, `thinking.display`). */
+  /** Whether the reasoning is to be shown (`reasoning.summary`, `thinking.display`). */
   summary?: string;
   extras?: Extras;
 }
 
 export type FinishKind = 'stop' | 'length' | 'tool-calls' | 'content-filter';
 
-/** Unified and raw side by side: the raw word goes back to a client of the same protocol. */
+/**
+ * The finish reason in our terms and as the provider wrote it: the raw one goes back to clients of the same protocol.
+ */
 export interface Finish {
   kind: FinishKind;
   raw?: string;

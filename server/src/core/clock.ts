@@ -1,9 +1,9 @@
 /** The only place that reads the time: everything else is handed a Clock, so that tests and replays control it. */
 
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. For records, calendars and rolling windows. */
+  /** Wall clock in milliseconds since 1970, for records, calendars and rolling windows. */
   now(): number;
-  /** Never jumps back. For durations and deadlines. */
+  /** A clock that never jumps back, for durations and deadlines. */
   monotonicMs(): number;
   /** Schedules work by this clock; when absent, the process's own timers are used. */
   after?(ms: number, work: () => void): void;
@@ -20,7 +20,10 @@ export function after(clock: Clock, ms: number, work: () => void): void {
   else setTimeout(work, ms).unref();
 }
 
-/** The same for work that is seldom done. Returns how to take it back: a timer that goes on keeps everything its work knows. */
+/**
+ * The same for rare work. Returns a function that cancels it: a pending timer keeps everything that its work refers to
+ * in memory.
+ */
 export function afterUnless(clock: Clock, ms: number, work: () => void): () => void {
   let pending: (() => void) | undefined = work;
   let timer: NodeJS.Timeout | undefined;

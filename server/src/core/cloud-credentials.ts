@@ -1,7 +1,7 @@
 /**
- * Credentials that are more than one word: an access key of Amazon, a service account of Google, an application of Entra. Each is
- * kept as one line of JSON, sealed like every other secret of a provider; what of it is secret is named here, so that logs and
- * echoes can take it out.
+ * Credentials of several fields: an access key of Amazon, a service account of Google, an application of Entra. Each is
+ * kept as one line of JSON, sealed like every other secret of a provider. Its secret fields are named here, so that
+ * logs and echoes can remove them.
  */
 import type { SignedScheme } from '@dargah/core/catalog-terms.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from './json.ts';
@@ -14,7 +14,7 @@ export interface AwsKeys {
 
 export interface ServiceAccount {
   clientEmail: string;
-  /** PEM. */
+  /** The private key as PEM. */
   privateKey: string;
   privateKeyId: string | undefined;
   tokenUrl: string;
@@ -25,13 +25,13 @@ export interface EntraApp {
   tenantId: string;
   clientId: string;
   clientSecret: string;
-  /** Other clouds of Azure have another one. */
+  /** National clouds of Azure have another one. */
   authority: string;
 }
 
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const ENTRA_AUTHORITY = 'https://login.microsoftonline.com';
-/** `AKIA…:secret`, as people write a pair in one variable; a session token may follow. */
+/** `AKIA…:secret`, as people write the pair into one variable; a session token may follow. */
 const AWS_KEY_ID = /^A[KS]IA[A-Z0-9]{12,124}$/;
 const AWS_SECRET = /^[A-Za-z0-9/+=]{16,256}$/;
 
@@ -53,7 +53,7 @@ export function readAwsKeys(secret: string): AwsKeys | undefined {
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
-/** The key file as Google gives it out. */
+/** The key file that Google issues. */
 export function readServiceAccount(secret: string): ServiceAccount | undefined {
   const fields = objectIn(secret);
   const clientEmail = textOf(fields, 'client_email');
@@ -75,7 +75,9 @@ export function readEntraApp(secret: string): EntraApp | undefined {
   return isWebAddress(authority) ? { tenantId, clientId, clientSecret, authority } : undefined;
 }
 
-/** One line of JSON, however it was given; undefined where it is not a credential of the scheme. */
+/**
+ * The credential as one line of JSON, whatever form it came in; undefined where it is not a credential of the scheme.
+ */
 export function normalCredential(scheme: SignedScheme, secret: string): string | undefined {
   switch (scheme) {
     case 'aws-sigv4': {
@@ -117,7 +119,7 @@ export function normalCredential(scheme: SignedScheme, secret: string): string |
   }
 }
 
-/** Everything in a secret that nobody may read: itself, and the secret fields of one that is JSON. */
+/** Every text in a secret that must not be shown: the secret itself, and the secret fields of one that is JSON. */
 export function secretPartsOf(secret: string): string[] {
   if (!secret.startsWith('{')) return [secret];
   const fields = objectIn(secret);
@@ -128,7 +130,7 @@ export function secretPartsOf(secret: string): string[] {
   return [secret, ...parts.filter((part) => part !== undefined), ...lines];
 }
 
-/** The part of a credential by which people tell it from others; undefined for one that is a word. */
+/** The part of a credential by which people recognise it; undefined for a credential of one field. */
 export function namePartOf(secret: string): string | undefined {
   if (!secret.startsWith('{')) return undefined;
   const fields = objectIn(secret);

@@ -1,10 +1,10 @@
 /**
- * Reads a table that another program wrote: comma, semicolon or tab between the cells, quotes around what holds one of them. One pass
- * over the text, bounded by what the caller allows. A cell is text and nothing else: what looks like a formula is never worked out.
+ * Reads a table that another program wrote: comma, semicolon or tab between cells, quotes around cells that contain one
+ * of them. One pass over the text, bounded by the caller's limits. Cells are text: formulas are never evaluated.
  */
 
 export interface CsvRow {
-  /** Of the file, from 1; a quoted cell may hold line ends. */
+  /** The line of the file, from 1. A quoted cell may contain line ends, so it is not the row's number. */
   line: number;
   cells: string[];
 }
@@ -53,7 +53,7 @@ class CsvReader {
     return { ok: true, rows: this.#rows };
   }
 
-  /** Undefined where a quote is never closed. */
+  /** Returns undefined where a quote is never closed. */
   #row(): string[] | undefined {
     const cells: string[] = [];
     for (;;) {
@@ -90,7 +90,7 @@ class CsvReader {
       cell += '"';
       this.#at++;
     }
-    // What stands between the closing quote and the next cell belongs to it, as spreadsheets read it.
+    // Text between the closing quote and the next separator belongs to the cell, as spreadsheets read it.
     return cell + this.#plain();
   }
 
@@ -99,7 +99,7 @@ class CsvReader {
   }
 }
 
-/** The one that the first line has most of. */
+/** The separator that the first line has most of. */
 function delimiterOf(text: string): string {
   const end = text.indexOf('\n');
   const head = end < 0 ? text : text.slice(0, end);

@@ -9,21 +9,21 @@ import type { Json } from './json.ts';
 export interface ErrorOptions {
   /** The request field at fault, in dotted form: `messages.0.content`. */
   param?: string;
-  /** A sentence about this very case, put after the registry's text. */
+  /** A sentence about this case, put after the registry's text. */
   reason?: Text;
   /** Machine detail for the body: `missing_toman`, `resets_at`, … */
   detail?: Record<string, Json>;
   /** Anthropic messages only: fields of `error.details` by which its SDKs tell this case from others. */
   vendorDetails?: Record<string, Json>;
-  /** Whose rule refused; the page where it is changed follows from it. */
+  /** Whether a rule of the key or of the account refused; the remedy's page follows from it. */
   ruleOf?: 'key' | 'account';
-  /** Replaces the registry's text where that would not be true. */
+  /** Replaces the registry's text where that would be wrong. */
   instead?: Text;
-  /** Overrides the registry's advice, for a retry that cannot succeed. */
+  /** Overrides the registry's retry advice where a retry cannot succeed. */
   shouldRetry?: boolean;
-  /** Another status for the same code: 413 for an oversized body. */
+  /** Another status for the same code: 413 for a body that is too large. */
   status?: number;
-  /** Becomes whole milliseconds, rounded up. */
+  /** Rounded up to whole milliseconds. */
   retryAfterMs?: number;
   /** Text a client must see untranslated ("prompt is too long: …", which coding agents act on). */
   verbatim?: string;
@@ -38,7 +38,7 @@ export class GatewayError extends Error {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.param ? `${code} (${options.param})` : code, { cause: options.cause });
     this.code = code;
-    // Rounded up, because clients read the wait as an integer and clocks have fractions.
+    // Rounded up, because clients read the wait as an integer.
     const { retryAfterMs } = options;
     this.options = Number.isInteger(retryAfterMs ?? 0)
       ? options

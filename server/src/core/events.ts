@@ -13,7 +13,7 @@ import type { Usage } from './usage.ts';
 
 export type ChatEvent = ResponseStart | PartStart | PartDelta | PartEnd | UsageUpdate | ResponseEnd | FailureEvent;
 
-/** What is watched on the way to a client: the events, and text that goes out though no decoder reads it. */
+/** What observers of a stream see: events, and text that goes out without a decoder having read it. */
 export type MeteredEvent = ChatEvent | UnreadTextEvent;
 
 export interface UnreadTextEvent {
@@ -52,7 +52,7 @@ export interface PartDelta {
   part: number;
   /** Text, reasoning text, refusal text, JSON of tool arguments, or base64 audio. */
   text: string;
-  /** Where several pieces came together: each of them, all of them are `text`. */
+  /** The pieces of `text`, where several came together. */
   pieces?: readonly string[];
   /** Logprobs of this piece (chat protocol), passed through. */
   logprobs?: JsonObject;
@@ -64,7 +64,10 @@ export interface PartDelta {
 export interface PartEnd {
   type: 'part-end';
   part: number;
-  /** reasoning: what must be replayed byte for byte. tool-call: Gemini's thoughtSignature when it came late. */
+  /**
+   * Reasoning: opaque data that must be sent back byte for byte. Tool call: Gemini's thoughtSignature when it came
+   * late.
+   */
   signature?: string;
   encrypted?: string;
 }
@@ -76,9 +79,9 @@ export interface UsageUpdate {
 
 export interface ResponseEnd {
   type: 'response-end';
-  /** One per choice; index = choice. */
+  /** One per choice, at the choice's index. */
   finishes: Finish[];
-  /** See ChatResponse: providers settle on one while they answer. */
+  /** The service tier of ChatResponse: providers may settle on one only while they answer. */
   serviceTier?: string;
   extras?: Extras;
 }

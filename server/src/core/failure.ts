@@ -1,4 +1,7 @@
-/** A failure of a provider, with its words. Never shown to a client: the gateway maps it to one of its own errors. */
+/**
+ * A failure of a provider, with the provider's own text. Never shown to a client: the gateway maps it to one of its own
+ * errors.
+ */
 import type { FailureKind } from '@dargah/core/failure-kinds.ts';
 
 export type { FailureKind } from '@dargah/core/failure-kinds.ts';
@@ -6,18 +9,18 @@ export type { FailureKind } from '@dargah/core/failure-kinds.ts';
 export interface UpstreamFailure {
   kind: FailureKind;
   status?: number;
-  /** The provider's words, for the receipt of the operator and the log; never for the client. */
+  /** The provider's own text, for the operator's receipt and the log; never for the client. */
   message: string;
   /** Provider's own code, for the receipt. */
   code?: string;
   retryAfterMs?: number;
-  /** The request field the provider complained about, when it is one of ours. */
+  /** The request field the provider complained about, when it is a field of ours. */
   param?: string;
-  /** context-too-long: the two numbers of "prompt is too long: N tokens > M maximum", when the provider gave them. */
+  /** context-too-long: both numbers of "prompt is too long: N tokens > M maximum", when the provider gave them. */
   tooLong?: { tokens?: number; maximum?: number };
 }
 
-/** Faults of the client would fail on every route alike; everything else is worth another route. */
+/** False for faults of the client, which would fail on every route; every other failure is worth another route. */
 export function isRetryable(kind: FailureKind): boolean {
   return kind !== 'client-fault' && kind !== 'context-too-long';
 }

@@ -1,18 +1,18 @@
-/** A list whose entries know where they stand, so that each is removed at once. */
+/** A list whose entries know their index, so that removing one takes constant time. */
 
 export interface Indexed {
-  /** Owned by the list: where the entry stands in it, -1 when it does not. */
+  /** Owned by the list: the entry's index, or -1 when it is not in the list. */
   position: number;
 }
 
 /**
- * The last entry fills the gap of a removed one, so the order means nothing. Where entries come and go with every request, a Map
- * or a Set rebuilds its table and keeps dead tables alive (docs/performance.md).
+ * The last entry fills the gap of a removed one, so the order has no meaning. Where entries come and go with every
+ * request, a Map or a Set rebuilds its table and keeps dead tables alive (docs/performance.md).
  */
 export class IndexedList<T extends Indexed> {
   readonly #entries: T[] = [];
 
-  /** To be read only. */
+  /** Callers must not change it. */
   get entries(): readonly T[] {
     return this.#entries;
   }
@@ -25,7 +25,7 @@ export class IndexedList<T extends Indexed> {
     entry.position = this.#entries.push(entry) - 1;
   }
 
-  /** False for an entry that does not stand in the list. */
+  /** Returns false for an entry that is not in the list. */
   remove(entry: T): boolean {
     const at = entry.position;
     if (at < 0) return false;

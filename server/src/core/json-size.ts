@@ -1,11 +1,11 @@
 /**
- * How much there is to parse in a large JSON text, counted before it is parsed: two million small fields take far longer than a
- * picture of the same size, and everybody else waits meanwhile.
+ * Counts how much there is to parse in a large JSON text before it is parsed: two million small fields take far longer
+ * than a picture of the same size, and every other request waits meanwhile.
  */
 
-/** Names in objects, and objects and lists themselves: some thousand messages with parts and tools have tens of thousands. */
+/** The most names, objects and lists: a chat of some thousand messages with parts and tools has tens of thousands. */
 export const MAX_JSON_KEYS = 100_000;
-/** Numbers of embeddings are cheap to parse, but need a bound too. */
+/** The most plain values: numbers of embeddings are cheap to parse, but need a bound too. */
 const MAX_JSON_ITEMS = 2_000_000;
 
 const QUOTE = 0x22;
@@ -38,7 +38,10 @@ export function tooMuchJson(bytes: Buffer, maxDepth: number): 'depth' | 'size' |
   return undefined;
 }
 
-/** Returns where the string that begins at `start` ends; negative when it never ends, which the parser reports better. */
+/**
+ * Returns where the string that begins at `start` ends; negative when it never ends, which the parser reports with a
+ * better message.
+ */
 function endOfString(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;

@@ -1,4 +1,4 @@
-/** JSON as it crosses our borders. Outside text is parsed here and nowhere else. */
+/** JSON from outside is parsed here and nowhere else. */
 
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
@@ -47,7 +47,7 @@ export function hasFields(object: object): boolean {
   return false;
 }
 
-/** Goes no deeper than the bound, so that it cannot overflow the stack itself. */
+/** Stops at the bound, so that the check itself cannot overflow the stack. */
 function inspect(node: Json[] | JsonObject, depth: number): void {
   if (depth > MAX_JSON_DEPTH) throw new JsonRefused('depth', `nested deeper than ${MAX_JSON_DEPTH}`);
   if (Array.isArray(node)) {

@@ -1,6 +1,6 @@
 /**
- * A value, or a promise of it. Key, counters and a provider's slot are in memory for nearly every request; a promise
- * for each of them would cost more than the work itself (docs/performance.md).
+ * A value, or a promise of it. For nearly every request the key, the counters and a provider's slot are in memory; a
+ * promise for each of them would cost more than the work itself (docs/performance.md).
  */
 export type MaybePromise<T> = T | Promise<T>;
 

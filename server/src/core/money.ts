@@ -34,12 +34,12 @@ export function toTomanText(amount: Money): string {
   return `${sign}${whole}.${withoutTrailing(fraction.toString().padStart(6, '0'), '0')}`;
 }
 
-/** The same in plain numbers, which are exact up to here and many times faster than bigint. */
+/** The same in plain numbers, which are exact up to this bound and many times faster than bigint. */
 function smallTomanText(micro: number): string {
   const fraction = micro % 1_000_000;
   const whole = (micro - fraction) / 1_000_000;
   if (fraction === 0) return String(whole);
-  // The leading 1 keeps the zeros before the first digit.
+  // The leading 1 keeps zeros before the first digit, and is cut off afterwards.
   let text = String(1_000_000 + fraction);
   while (text.endsWith('0')) text = text.slice(0, -1);
   return `${whole}.${text.slice(1)}`;
@@ -47,12 +47,12 @@ function smallTomanText(micro: number): string {
 
 /** For `usage.cost`, which is a JSON number by contract. The exact text stands beside it in `x-svc-cost`. */
 export function toTomanNumber(amount: Money): number {
-  // One rounding, as reading the exact text would do.
+  // Rounds once, as parsing the exact text would.
   if (amount >= 0n && amount <= MAX_EXACT_NUMBER) return Number(amount) / 1_000_000;
   return Number(toTomanText(amount));
 }
 
-/** Reads toman written as a number or decimal text with at most six decimals; undefined when it is not that. */
+/** Reads toman from a number or decimal text with at most six decimals; undefined when it is neither. */
 export function parseToman(value: string | number): Money | undefined {
   const text = typeof value === 'number' ? decimalText(value) : value.trim();
   const match = /^(-?)(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text);
@@ -63,6 +63,6 @@ export function parseToman(value: string | number): Money | undefined {
 
 function decimalText(value: number): string {
   const text = String(value);
-  // 1e-7 and 1e21 have no plain decimal text; a config that means them is a mistake.
+  // 1e-7 and 1e21 have no plain decimal text; a configuration that contains them is a mistake.
   return text.includes('e') && Math.abs(value) < 1 ? withoutTrailing(value.toFixed(20), '0') : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Values with up to four names each. One look-up per name: joined to a single key, the names would become a new text, whose hash
- * is worked out anew, for everything that a request counts.
+ * Values under up to four names each, with one look-up per name. Joining the names to one key would allocate and hash a
+ * new text for everything that a request counts.
  */
 export class NamedValues<Value> {
   readonly #root = new Branch<Value>();
@@ -29,7 +29,7 @@ export class NamedValues<Value> {
     branch.value = value;
   }
 
-  /** Each value with its names, in the order in which the names first came. */
+  /** Each value with its names, in the order in which the names were first seen. */
   entries(): Generator<[names: readonly string[], value: Value]> {
     return entriesOf(this.#root, []);
   }

@@ -1,6 +1,6 @@
-/** The known name that a wrong one was probably meant to be. */
+/** The known name that a misspelt one was probably meant to be. */
 
-/** Undefined when no known name is near. */
+/** Undefined when no known name is close. */
 export function nearestName(wrong: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
@@ -11,7 +11,7 @@ export function nearestName(wrong: string, known: Iterable<string>): string | un
   return best;
 }
 
-/** Levenshtein's distance, given up as soon as it cannot stay below `limit`. */
+/** Levenshtein's distance; gives up as soon as it cannot stay below `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,2 +1,2 @@
-/** The account that the first start makes for whoever runs the service: what is not sold to anybody yet answers here. */
+/** The account that the first start makes for the operator: models that are not for sale yet can be used here. */
 export const OPERATOR_ACCOUNT = 'operator';

@@ -1,6 +1,6 @@
 /**
- * Width and height of a picture, from the first bytes of its base64: as much as its tokens are counted by. A header that claims
- * less than the file holds is not believed.
+ * Width and height of a picture from the first bytes of its base64, by which its tokens are estimated. A header that
+ * claims fewer pixels than the file must hold is not believed.
  */
 
 export interface PictureSize {
@@ -8,15 +8,17 @@ export interface PictureSize {
   height: number;
 }
 
-/** Notes of cameras and programs may stand before the size in a JPEG; whatever has more of them is of unknown size. */
+/** Metadata may stand before the size in a JPEG; a file with more of it than this has an unknown size. */
 const READ_CHARACTERS = 176 * 1024;
 const HEAD_CHARACTERS = 64;
-/** No format writes more for a pixel: four channels of sixteen bits. */
+/** The most bytes that any format writes for a pixel: four channels of sixteen bits. */
 const MAX_BYTES_PER_PIXEL = 8;
-/** Colour profiles, notes and thumbnails beside the pixels. */
+/** Room for colour profiles, metadata and thumbnails beside the pixels. */
 const BYTES_BESIDE = 128 * 1024;
 
-/** undefined where the size is not said, is said in a way that is not read here, or is too small for what the file holds. */
+/**
+ * Returns undefined where the size is missing, is written in a way that is not read here, or is too small for the file.
+ */
 export function pictureSize(base64: string): PictureSize | undefined {
   const head = Buffer.from(base64.slice(0, HEAD_CHARACTERS), 'base64');
   if (head.length < 30) return undefined;
@@ -38,7 +40,7 @@ function beginning(base64: string): Buffer {
   return Buffer.from(base64.slice(0, READ_CHARACTERS), 'base64');
 }
 
-/** Readers differ in which of two sizes they go by. */
+/** Takes the larger of two stated sizes, because readers differ in which one they use. */
 function larger(one: PictureSize | undefined, other: PictureSize): PictureSize {
   if (!one) return other;
   return { width: Math.max(one.width, other.width), height: Math.max(one.height, other.height) };
@@ -52,13 +54,13 @@ function pngSize(head: Buffer): PictureSize | undefined {
 const START_OF_SCAN = 0xda;
 
 /**
- * Segments follow each other, each with its length, until the pixels begin. A picture may state its size more than once, so one
- * whose pixels begin beyond what was read is of unknown size.
+ * Segments follow each other, each with its length, until the pixels begin. A picture may state its size more than
+ * once, so the size is unknown when the pixels begin beyond what was read.
  */
 function jpegSize(bytes: Buffer, goesOn: boolean): PictureSize | undefined {
   let size: PictureSize | undefined;
   for (let at = 2; at + 9 <= bytes.length; ) {
-    // Readers look for the next marker where there is none.
+    // Readers skip bytes until the next marker, and so does this loop.
     if (bytes[at] !== 0xff) {
       at++;
       continue;
@@ -66,28 +68,28 @@ function jpegSize(bytes: Buffer, goesOn: boolean): PictureSize | undefined {
     const marker = bytes[at + 1] as number;
     if (marker === START_OF_SCAN) return size;
     if (isFrame(marker)) size = larger(size, { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) });
-    // Filling before a marker.
+    // Fill bytes before a marker.
     if (marker === 0xff) at++;
     else at += 2 + bytes.readUInt16BE(at + 2);
   }
   return goesOn ? undefined : size;
 }
 
-/** The other markers of this row begin tables. */
+/** The other markers in this range begin tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
 const WEBP_CHUNKS_AT = 12;
 const CHUNK_HEAD = 8;
-/** In an animation a frame begins with sixteen bytes of its own. */
+/** A frame of an animation begins with sixteen bytes of its own. */
 const FRAME_HEAD = 16;
 
 function webpSize(head: Buffer, all: () => Buffer): PictureSize | undefined {
   const simple = pixelsAt(head, WEBP_CHUNKS_AT);
   if (simple) return simple;
   if (head.toString('latin1', WEBP_CHUNKS_AT, WEBP_CHUNKS_AT + 4) !== 'VP8X') return undefined;
-  // The canvas, and the pictures on it.
+  // The size of the canvas, then of the pictures on it.
   let size: PictureSize = { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
   const bytes = all();
   for (let at = WEBP_CHUNKS_AT; at + CHUNK_HEAD + FRAME_HEAD + 20 <= bytes.length; ) {

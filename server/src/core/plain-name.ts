@@ -1,14 +1,14 @@
 /**
- * A name that a person wrote, as it may stand in a message of ours: letters, marks, short numbers and single spaces. Whatever could
- * be a link, an address, a telephone number or an order to the reader's screen is gone, and the name is short, so that our
- * messages say only what we say.
+ * A person's name made safe for our messages: letters, marks, short numbers and single spaces. Anything that could be a
+ * link, an address, a telephone number or a control character is removed, and the name is cut short, so that nobody can
+ * put text of theirs into our messages.
  */
 const MAX_CHARACTERS = 30;
 const MAX_READ = 300;
 const MAX_MARKS = 2;
-/** A longer number, also one with spaces in it, could be called. */
+/** A longer number, with or without spaces, could be dialled. */
 const MAX_DIGITS = 4;
-/** The half-space of Persian, which stays where it joins two letters. */
+/** The zero-width non-joiner of Persian stays where it joins two letters. */
 const JOINER = '\u200c';
 
 export function plainName(text: string): string {
@@ -40,7 +40,7 @@ function wordsOf(text: string): string[] {
   return words.filter((word) => word !== '');
 }
 
-/** Digits count over the words between them that are digits too: `0912 123 4567` is one number. */
+/** Digits of neighbouring words count together: `0912 123 4567` is one number. */
 function withoutLongNumbers(words: readonly string[]): string[] {
   const runs: { digits: number; at: number[] }[] = [];
   let open: { digits: number; at: number[] } | undefined;

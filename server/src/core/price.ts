@@ -5,11 +5,11 @@ import { BUCKETS, type Bucket, isTokenBucket, type PictureKind, promptTokens, ty
 
 export type UnitPrices = Partial<Record<Bucket, bigint>>;
 
-/** Other prices for long prompts: they hold for the whole request, not only for the tokens beyond the line. */
+/** Prices for long prompts: they hold for the whole request, not only for the tokens beyond the threshold. */
 export interface PriceTier {
-  /** In force when the prompt is longer than this many tokens. */
+  /** The tier applies when the prompt is longer than this many tokens. */
   above: number;
-  /** What the tier does not name costs what it costs without it. */
+  /** Units that the tier does not name keep their normal price. */
   perUnit: UnitPrices;
 }
 
@@ -18,31 +18,34 @@ export interface PriceTier {
  * A bucket without its own price takes the price of the bucket it refines, see FALLBACK.
  */
 export interface Price {
-  /** Identity of the price row; a request is charged by the version it was admitted under. */
+  /** The id of the price row; a request is charged by the version it was admitted under. */
   version: string;
   perUnit: UnitPrices;
   perRequest: bigint;
   /** Ascending by `above`; absent: one price for prompts of any length. */
   tiers?: readonly PriceTier[];
-  /** What tokens cost at a service tier, in thousandths of the normal price. */
+  /** What tokens cost at each service tier, in thousandths of the normal price. */
   serviceTiers?: ServiceFactors;
-  /** What a picture costs by its size and quality, where `images` is not the price of them all. */
+  /** What a picture costs by size and quality, where pictures do not all cost `images`. */
   pictures?: readonly PicturePrice[];
 }
 
 export type ServiceFactors = Partial<Record<ServiceTier, bigint>>;
 export const SERVICE_UNIT = 1_000n;
 
-/** An entry without a size or a quality holds for every one. */
+/** An entry without a size or a quality holds for every size or quality. */
 export interface PicturePrice extends PictureKind {
-  /** As `perUnit.images`. */
+  /** Micro-toman per picture, like `perUnit.images`. */
   each: bigint;
 }
 
-/** An estimate may be a little below what the provider counts: a hold for a prompt this near to a tier covers the tier too. */
+/**
+ * An estimate may be a little lower than what the provider counts, so a hold for a prompt this close to a tier covers
+ * the tier too.
+ */
 const NEAR_TIER = 1.1;
 
-/** A refined bucket that is not priced apart costs what the plain one costs: never nothing. */
+/** A refined bucket without a price of its own costs what the plain bucket costs: never nothing. */
 const FALLBACK: Partial<Record<Bucket, Bucket>> = {
   cacheRead: 'inputFresh',
   cacheWrite5m: 'inputFresh',
@@ -63,12 +66,12 @@ export function unitPrice(price: Price, bucket: Bucket, tier?: PriceTier): bigin
   return 0n;
 }
 
-/** The tier of a prompt of so many tokens; undefined below the first. */
+/** The tier of a prompt of that many tokens; undefined below the first tier. */
 export function tierFor({ tiers }: Price, prompt: number): PriceTier | undefined {
   return tiers?.findLast(({ above }) => prompt > above);
 }
 
-/** The most a unit can cost when the prompt turns out no longer than estimated: what a hold is made of. */
+/** The highest price of a unit for a prompt that turns out no longer than estimated: holds are made of it. */
 export function highestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: number): bigint {
   let highest = unitPrice(price, bucket);
   for (const tier of price.tiers ?? []) {
@@ -85,8 +88,8 @@ export function atFactor(each: bigint, factor: bigint): bigint {
 }
 
 /**
- * The dearest of the entries that hold for a picture of which so much is known: what nobody told may be the dearest kind.
- * An entry that names more wins over one that names less. Undefined where none holds.
+ * The highest price among the entries that fit what is known of a picture, because what is unknown may be of the most
+ * expensive kind. An entry that names more wins over one that names less. Undefined where no entry fits.
  */
 function picturePrice(pictures: readonly PicturePrice[], kind: PictureKind): bigint | undefined {
   let found: { each: bigint; named: number } | undefined;
@@ -119,7 +122,7 @@ function unitPriceOf(price: Price, bucket: Bucket, tier: PriceTier | undefined, 
 }
 
 export interface CostLine {
-  /** `cached`: what is not charged of an answer that was made before. */
+  /** `cached`: the part that is not charged, of an answer from the response cache. */
   bucket: Bucket | 'request' | 'cached' | 'unpaid';
   units: number;
   unitPrice: bigint;
@@ -151,7 +154,10 @@ export function costLines(price: Price, usage: Usage): CostLine[] {
   return lines;
 }
 
-/** What the provider's prompt cache saved beside the plain price of the input; below zero while more was written than read. */
+/**
+ * What the provider's prompt cache saved against the plain price of the input; negative while more was written than
+ * read.
+ */
 export function savedByPromptCache(price: Price, usage: Usage): Money {
   const { cacheRead, cacheWrite5m, cacheWrite1h } = usage.buckets;
   if (!cacheRead && !cacheWrite5m && !cacheWrite1h) return ZERO;

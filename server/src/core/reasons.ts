@@ -4,7 +4,7 @@
  */
 import type { Text } from '@dargah/core/text.ts';
 
-/** Words of the wire stand in quotation marks inside a Persian sentence. */
+/** Field names and other English terms stand in quotation marks inside a Persian sentence. */
 export function quoted(words: readonly string[]): string {
   return words.map((word) => `«${word}»`).join('، ');
 }
@@ -98,6 +98,6 @@ export const reasons = {
     fa: `«${field}» شناخته نیست. فیلدهای مجاز: ${quoted(known)}.`,
     en: `'${field}' is not known. Known fields: ${known.join(', ')}.`,
   }),
-  /** `what` ends the sentence that the field's name begins. */
+  /** `what` completes the sentence that the field's name begins. */
   ofField: (field: string, what: Text): Text => ({ fa: `«${field}» ${what.fa}`, en: `'${field}' ${what.en}` }),
 } as const;

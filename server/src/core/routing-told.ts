@@ -1,8 +1,10 @@
-/** What a receipt tells of how a request found its route, beside the plan: only what somebody demanded or switched on. */
+/**
+ * What a receipt says about how a request found its route, beside the plan: only what somebody demanded or switched on.
+ */
 import { AUTO_REASONS, type AutoPreference, type AutoReason } from '@dargah/core/auto-router.ts';
 import type { DataDemand, DataPolicy } from '@dargah/core/data-policy.ts';
 
-/** What `auto` looked at, the chosen one first. */
+/** The models that `auto` considered, the chosen one first. */
 export interface AutoTold {
   prefer: AutoPreference;
   candidates: { model: string; reason: AutoReason }[];
@@ -10,9 +12,9 @@ export interface AutoTold {
 
 export interface RoutingTold {
   auto?: AutoTold;
-  /** The customer's own key that was asked first, and whether it answered. */
+  /** The customer's own key that was tried first, and whether it answered. */
   ownKey?: { id: string; feePercent: number; answered: boolean };
-  /** What key and request demanded, and what whoever answered states. */
+  /** What the key and the request demanded, and what the answering provider states. */
   data?: { demanded: readonly DataDemand[]; stated: DataPolicy | null };
 }
 

@@ -18,13 +18,13 @@ import {
   START_B,
 } from './token-pieces.ts';
 
-/** So much of a text is read at a time; a longer one is counted in slices. */
+/** How many characters are read at a time; a longer text is counted in slices. */
 export const SLICE = 65_536;
 
 export interface TokenCount {
-  /** As the newer models count. */
+  /** The count by newer vocabularies. */
   likely: number;
-  /** As the older or smaller vocabularies count: more for every script but Latin. Holds are made of this. */
+  /** The count by older or smaller vocabularies: higher for every script but Latin. Holds are made of this. */
   max: number;
 }
 
@@ -32,7 +32,7 @@ export function estimateTokens(text: string): number {
   return countTokens(text).likely;
 }
 
-/** Reads all of the text. Who counts a long one while others wait takes it slice by slice (SlicedCount). */
+/** Reads all of the text at once. Where other requests wait meanwhile, count it slice by slice (SlicedCount). */
 export function countTokens(text: string): TokenCount {
   const { length } = text;
   if (length === 0) return { likely: 0, max: 0 };
@@ -47,7 +47,7 @@ function countLong(text: string): TokenCount {
   return count.total();
 }
 
-/** A text that is counted in slices, so that others can be served between two of them. */
+/** Counts a text in slices, so that other requests are served between two of them. */
 export class SlicedCount {
   readonly #text: string;
   #at = 0;
@@ -70,13 +70,13 @@ export class SlicedCount {
     this.#max += max;
   }
 
-  /** Of what was read so far. */
+  /** The count of what was read so far. */
   total(): TokenCount {
     return { likely: Math.ceil(this.#likely / TOKEN), max: Math.ceil(this.#max / TOKEN) };
   }
 }
 
-/** Tokens of one stretch of at most SLICE characters, which need not begin or end at a word. */
+/** Tokens of one stretch of at most SLICE characters, which need not begin or end at a word boundary. */
 export function countStretch(text: string, from: number, to: number): TokenCount {
   weighPart(text, from, to);
   return { likely: likely / TOKEN, max: max / TOKEN };
@@ -97,32 +97,35 @@ for (let code = 0; code < 128; code++) {
   else if (code >= 48 && code <= 57) KINDS[code] = DIGIT;
   else if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) KINDS[code] = LETTER;
 }
-/** Blanks of which a run is one token. */
+/** Blanks of which a whole run is one token. */
 const RUNS = new Uint8Array(128);
 for (const code of [9, NEWLINE, SPACE]) RUNS[code] = 1;
 
-/** Tokens are added up in twentieths, as whole numbers: sums of fractions would take room on the heap at every addition. */
+/** Tokens are summed in twentieths, as integers: sums of fractions would allocate on the heap at every addition. */
 const TOKEN = 20;
 const DIGITS_PER_TOKEN = 3;
-/** Longer runs of marks are not looked for. */
+/** Longer runs of punctuation are not looked up. */
 const MAX_MARKS = 4;
 /**
- * What is not one known piece is counted in known pairs. Tokenizers mostly find longer pieces there, but where the pairs do
- * not fit together they leave single letters between them.
+ * Text that is no known piece is counted in known pairs. Tokenizers mostly find longer pieces there, but leave single
+ * letters where the pairs do not fit together.
  */
 const LIKELY_PER_PAIR = 14;
 const MAX_PER_PAIR = 28;
-/** Outside ASCII, letters are counted one by one where only the newer vocabulary knows words; a little may still be missing. */
+/**
+ * Outside ASCII, letters are counted one by one where only the newer vocabulary knows words; the estimate may still be
+ * a little low.
+ */
 const MAX_PER_UNIT = 22;
 
 function kindAt(at: number): number {
   return KINDS[units[at] as number] as number;
 }
 
-// What is read is copied here as numbers, because reading characters out of a text one by one is slower.
+// Text is copied here as numbers, because reading its characters one by one is slower.
 const units = new Uint16Array(SLICE + 1);
 const written = Buffer.from(units.buffer);
-/** So few characters are read one by one in less time than writing them into `units` takes. */
+/** Up to this length reading the characters one by one is faster than copying them into `units`. */
 const FEW_UNITS = 24;
 
 // The sums of the present pass are variables of the module, because returning a pair from every function would cost more than
@@ -130,7 +133,7 @@ const FEW_UNITS = 24;
 let likely = 0;
 let max = 0;
 
-/** With the character before it, which says how the first word begins. */
+/** Includes the character before the slice, which decides how the first word begins. */
 function weighPart(text: string, from: number, to: number): void {
   const before = from === 0 ? 0 : 1;
   const part = from === 0 && to === text.length ? text : text.slice(from - before, to);
@@ -153,12 +156,12 @@ function weigh(from: number, to: number): void {
   }
 }
 
-/** The commonest of all blanks: it is part of the word that follows and counts nothing. */
+/** A single space is part of the word that follows, so it counts nothing. */
 function isOneSpace(at: number, to: number): boolean {
   return (units[at] as number) === SPACE && at + 1 < to && kindAt(at + 1) === LETTER;
 }
 
-/** Returns where it ends. */
+/** Returns where the word ends. */
 function weighed(parts: number, end: number): number {
   likely += parts;
   max += parts;
@@ -166,8 +169,8 @@ function weighed(parts: number, end: number): number {
 }
 
 /**
- * Words with one space between them, of which most text is made. A word ends where a capital follows a small letter, as in
- * `camelCase`.
+ * Words with single spaces between them, which most text consists of. A word ends where a capital follows a small
+ * letter, as in `camelCase`.
  */
 function weighWords(first: number, to: number, firstSpaced: boolean): number {
   let whole = 0;
@@ -187,7 +190,7 @@ function weighWords(first: number, to: number, firstSpaced: boolean): number {
     if (at - from >= LONGEST || known(hashA, hashB) !== 2) weighPairs(from, at, spaced);
     else {
       whole += TOKEN;
-      // The older vocabulary does not cut there, and may cut elsewhere.
+      // The older vocabulary does not split there, and may split elsewhere.
       if (from > 0 && kindAt(from - 1) === LETTER) max += MAX_PER_PAIR - TOKEN;
     }
     if (!isOneSpace(at, to)) return weighed(whole, at);
@@ -196,7 +199,7 @@ function weighWords(first: number, to: number, firstSpaced: boolean): number {
 }
 
 function weighPairs(from: number, to: number, spaced: boolean): number {
-  // A space that goes with the first character tears the first pair apart.
+  // A space that belongs to the first character breaks the first pair apart.
   const torn = spaced ? (isKnownSpaced(from) ? 1 : 2) : 0;
   if (to - from === 1) return weighed(torn === 2 ? 2 * TOKEN : TOKEN, to);
   let pairs = 0;
@@ -248,7 +251,10 @@ function weighBlanks(from: number, to: number): number {
   return weighed(stretches + (length > 1 ? TOKEN : 0) - (joins ? TOKEN : 0), at);
 }
 
-/** A run of marks is one token when it is known as a whole, with the line ends after it; else it is counted in pairs. */
+/**
+ * A run of punctuation is one token when it is known as a whole, with the line ends after it; otherwise it is counted
+ * in pairs.
+ */
 function weighMarks(from: number, to: number, spaced: boolean): number {
   let hashA = spaced ? SPACED_A : START_A;
   let hashB = spaced ? SPACED_B : START_B;

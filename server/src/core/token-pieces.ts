@@ -1,13 +1,13 @@
 /**
  * Which short pieces of text are one token: the common part of the public vocabularies o200k and cl100k
- * (tools/build-token-pieces.mjs). Only a hash of each piece is kept, half a megabyte for all of them. The hash is keyed with a
- * secret of this process, so that nobody can look for text that is mistaken for a known piece.
+ * (tools/build-token-pieces.mjs). Only a hash of each piece is kept, half a megabyte in all. The hash is keyed with a
+ * secret of this process, so that nobody can search for text that collides with a known piece.
  */
 import pieces from './data/token-pieces.gen.json' with { type: 'json' };
 
 const SLOT_BITS = 17;
 const SLOTS = 2 ** SLOT_BITS;
-/** No known piece is longer. */
+/** The longest known piece. */
 export const LONGEST = 16;
 const SEPARATOR = '\t';
 const SPACE = 32;
@@ -15,7 +15,7 @@ const [seedA = 1, factorA = 1, seedB = 1, factorB = 1] = crypto.getRandomValues(
 const FACTOR_A = factorA | 1;
 const FACTOR_B = factorB | 1;
 
-/** Two hashes that are made letter by letter: the first says where to look, the second what must be found there. */
+/** Two hashes, computed letter by letter: the first says which slot to look at, the second what must be found there. */
 export const START_A = seedA | 0;
 export const START_B = seedB | 0;
 export const SPACED_A = hashedA(START_A, SPACE);
@@ -37,7 +37,7 @@ export function hashedB(hash: number, code: number): number {
   return Math.imul(hash + code, FACTOR_B);
 }
 
-/** A product is mixed best in its highest bits. */
+/** The highest bits of a product are mixed best. */
 function slotOf(hashA: number): number {
   return hashA >>> (32 - SLOT_BITS);
 }
@@ -52,7 +52,7 @@ export function known(hashA: number, hashB: number): 0 | 1 | 2 {
   }
 }
 
-/** Is this pair of ASCII characters one token? Asked for nearly every character of text that holds no words. */
+/** Whether this pair of ASCII characters is one token. Called for nearly every character of text without words. */
 export function isAsciiPair(first: number, second: number): boolean {
   return asciiPairs[(first << 7) | second] === 1;
 }
@@ -65,7 +65,7 @@ export function aloneTokensInOlder(code: number): number {
   return aloneInOlder[code] as number;
 }
 
-/** Bytes in UTF-8: no text has more tokens than bytes. Half of a pair counts half of its four. */
+/** The length in UTF-8: no text has more tokens than bytes. Half of a surrogate pair counts two of its four bytes. */
 function bytesOf(code: number): number {
   if (code >= 0xd800 && code <= 0xdfff) return 2;
   return code < 0x800 ? 2 : 3;
@@ -97,7 +97,7 @@ function learnPair(first: number, second: number): void {
 function put(hashA: number, hashB: number, inBoth: boolean): void {
   let slot = slotOf(hashA);
   while (table[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  // Never 0, which is an empty slot.
+  // Never returns 0, which marks an empty slot.
   table[slot] = (hashB & ~1 || 2) | (inBoth ? 1 : 0);
 }
 

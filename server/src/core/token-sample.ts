@@ -1,30 +1,30 @@
 /**
- * Counts a long text by reading a part of it. The windows that are read may begin at every character with the same chance, at
- * the seams between them and at the end of the text too: a caller who knows this code knows no place that is read less often
- * than another, so nothing can be hidden beside the windows.
+ * Counts a long text by reading a part of it. The windows that are read begin at every character with equal chance,
+ * also at the seams between them and at the end of the text. A caller who knows this code still finds no place that is
+ * read less often, so nothing can be hidden between the windows.
  */
 import type { RandomBytes } from './ids.ts';
 import { countStretch, type TokenCount } from './token-estimate.ts';
 
 const WINDOW = 128;
-/** An eighth of the text is read, but no fewer and no more windows than these. */
+/** An eighth of the text is read, within these bounds on the number of windows. */
 const SHARE = 1 / 8;
 const FEWEST_WINDOWS = 1_024;
 const MAX_WINDOWS = 2_048;
 /**
- * The windows may by chance be cheaper than the rest, so this many standard errors are added. Of texts made to vary as much as
- * they can, fewer than one in a hundred thousand is then held for less than 0.9 of its tokens.
+ * The windows may by chance have fewer tokens than the rest, so this many standard errors are added. Of texts made to
+ * vary as much as they can, fewer than one in a hundred thousand is then held for less than 0.9 of its tokens.
  */
 const CAUTION = 5;
 /** No text has fewer tokens per character than this in practice, not even blanks. */
 const LEAST_PER_CHARACTER = 0.05;
 
 export interface SampledCount extends TokenCount {
-  /** The text has at least so many of `likely`, beyond reasonable doubt. */
+  /** A lower bound on `likely` that holds beyond reasonable doubt. */
   least: number;
 }
 
-/** How much of a text is read to sample it. */
+/** How many characters are read to sample a text. */
 export function charactersSampled({ length }: string): number {
   return Math.min(length, windowsOf(length) * WINDOW);
 }
@@ -35,7 +35,7 @@ export function sampleTokens(text: string, randomBytes: RandomBytes): SampledCou
   const stride = length / windows;
   const likely = new Sample();
   const max = new Sample();
-  // One number per window says where in its stride it begins; the first says by how much all strides are moved.
+  // One random number per window places it inside its stride; the first one shifts all strides.
   const bytes = randomBytes(2 * (windows + 2));
   const chance = (at: number): number => (((bytes[2 * at] as number) << 8) | (bytes[2 * at + 1] as number)) / 65_536;
   const phase = Math.floor((chance(0) + chance(1) / 65_536) * length);
@@ -80,7 +80,7 @@ class Sample {
     return this.#sum / this.#count;
   }
 
-  /** Of the mean. */
+  /** The standard error of the mean. */
   get error(): number {
     const { mean } = this;
     return Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count);

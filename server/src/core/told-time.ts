@@ -1,4 +1,4 @@
-/** A moment as people read it in a sentence, in the zone of the service: Jalali in Persian. */
+/** A moment in a sentence for people, in the zone of the service; Jalali in Persian. */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { Text } from '@dargah/core/text.ts';
 
@@ -11,7 +11,7 @@ const FORM = {
   minute: '2-digit',
 } as const;
 
-/** Made with the first refusal that needs them. */
+/** Formatters are slow to make, so they are made with the first refusal that needs them. */
 let formats: { fa: Intl.DateTimeFormat; en: Intl.DateTimeFormat } | undefined;
 
 export function toldTime(ms: number): Text {

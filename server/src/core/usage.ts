@@ -37,15 +37,15 @@ export type UsageSource = 'upstream' | 'estimated';
 export interface Usage {
   buckets: Partial<Record<Bucket, number>>;
   source: UsageSource;
-  /** The provider's own usage object, kept for the receipt and for disputes. */
+  /** The provider's own usage object, kept for receipts and disputes. */
   raw?: Json;
-  /** The service tier it is charged by; absent: the normal one. */
+  /** The service tier that the request is charged by; absent: the normal one. */
   tier?: ServiceTier;
-  /** What pictures that are priced by the piece turned out to be. */
+  /** The kinds of the pictures that were made, where pictures are priced each. */
   picture?: PictureKind;
 }
 
-/** The words of a price by picture; what is absent is not known. */
+/** What a price per picture depends on; absent fields are unknown. */
 export interface PictureKind {
   size?: string;
   quality?: string;
@@ -53,7 +53,7 @@ export interface PictureKind {
 
 const TOKENS: ReadonlySet<Bucket> = new Set(TOKEN_BUCKETS);
 
-/** A service tier changes what the model's own tokens cost, nothing else. */
+/** Buckets whose price a service tier changes: the model's own tokens. */
 export function isTokenBucket(bucket: Bucket): boolean {
   return TOKENS.has(bucket);
 }
@@ -109,7 +109,7 @@ export function hasKnownOutput({ buckets }: Usage): boolean {
 
 const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput', 'imageOutput'];
 
-/** Calls of tools are on neither side: a count of them says nothing about the tokens. */
+/** Calls of tools belong to neither side: their count says nothing about tokens. */
 export function isInputBucket(bucket: string): boolean {
   return !OUTPUT_SIDE.includes(bucket as Bucket) && !TOOL_BUCKETS.includes(bucket as ToolBucket);
 }
@@ -125,7 +125,7 @@ export function outputSide(usage: Usage): Usage['buckets'] {
   return sideOf(usage, OUTPUT_SIDE);
 }
 
-/** Only what was seen of them is counted, so it stands whatever else was reported. */
+/** These are counted by the gateway as they are seen, so they stand whatever else the provider reports. */
 export function toolSide(usage: Usage): Usage['buckets'] {
   return sideOf(usage, TOOL_BUCKETS);
 }
@@ -139,7 +139,7 @@ function sideOf({ buckets }: Usage, names: readonly Bucket[]): Usage['buckets'] 
   return side;
 }
 
-/** The provider ran tools of its own. */
+/** True when the provider ran tools of its own. */
 export function ranTools({ buckets }: Usage): boolean {
   for (const bucket of TOOL_BUCKETS) if ((buckets[bucket] ?? 0) > 0) return true;
   return false;

@@ -1,9 +1,9 @@
-/** The version of package.json, where the bundled server can read it; a test holds the two together. */
+/** The version of package.json, for the bundled server, which cannot read that file; a test keeps the two equal. */
 export const VERSION = '0.2.0';
 
 /**
- * How far another version is ahead, in minors: 0 for the same minor or an older one. Infinity where it is a major ahead, or is
- * no version at all: nothing is promised between those.
+ * By how many minor versions another version is ahead: 0 for the same minor or an older one. Infinity where it is a
+ * major ahead, or is no version: no compatibility is promised between those.
  */
 export function minorsAhead(other: string, own: string = VERSION): number {
   const [theirs, ours] = [numbersOf(other), numbersOf(own)];

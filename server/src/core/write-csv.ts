@@ -1,15 +1,15 @@
-/** Rows as CSV that a spreadsheet shows and does not run. */
+/** Writes rows as CSV that a spreadsheet shows and never runs. */
 
 export type CsvCell = string | number | bigint | boolean | null;
 
-/** Spreadsheets take UTF-8 for what it is only after this. */
+/** The byte order mark, without which spreadsheets do not read the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^-?\d{1,60}(\.\d{1,20})?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** What a spreadsheet would take for a formula gets an apostrophe; a plain number stays one. */
+/** A cell that a spreadsheet would take for a formula gets an apostrophe; a plain number stays a number. */
 export function csvCell(value: CsvCell): string {
   const text = value === null ? '' : String(value);
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

@@ -1,6 +1,7 @@
 /**
- * A line of a batch, asked as an own call in the name of its key: the same rules, limits, caps, routes and charge as any request. It
- * stands behind requests that somebody waits for: it leaves half of each rate to them, and where a limit has no room it waits.
+ * One line of a batch, run as a call in the name of its key: the same rules, limits, caps, routes and charge as any
+ * request. Interactive requests come first: a line leaves half of each rate to them, and waits where a limit has no
+ * room.
  */
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import { AdmissionUnavailable } from '../admission/index.ts';
@@ -61,7 +62,7 @@ function refused(call: Call, { client }: LineEndpoint, error: unknown, gw: Gatew
   if (error instanceof AdmissionUnavailable) return { kind: 'later', afterMs: 1_000 };
   const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
   const { code, options, status } = shown;
-  // Nothing was asked and nothing is held.
+  // Nothing was sent and nothing is held.
   if ((code === 'rate_limited' || code === 'overloaded') && shown.shouldRetry && call.metadata.state === undefined)
     return { kind: 'later', afterMs: Math.min(options.retryAfterMs ?? 1_000, LONGEST_WAIT_MS) };
   const body = JSON.stringify(client.encodeError(shown, { requestId: call.id, language: call.language }));
@@ -81,7 +82,7 @@ function callOf(
   const call: Call = {
     ...ownCall(to.name, gw),
     id: requestId,
-    // As its id says: under the same id there is but one row, and one charge.
+    // The id is derived from the line, so that a repeated line has one row and one charge.
     receivedAt: timeOfId(requestId) ?? gw.clock.now(),
     own,
     batch: { id: batchId, pricePercent },
@@ -93,7 +94,7 @@ function callOf(
 
 const ofLines = new WeakMap<KeySnapshot, Map<number, KeySnapshot>>();
 
-/** Where the caller was when it made the batch was checked then; nobody calls now. */
+/** The caller's address was checked when the batch was made; nobody calls now. */
 function keyOfLines(key: KeySnapshot, pricePercent: number): KeySnapshot {
   let known = ofLines.get(key);
   if (!known) {
@@ -108,7 +109,7 @@ function keyOfLines(key: KeySnapshot, pricePercent: number): KeySnapshot {
   return own;
 }
 
-/** Undefined: at least half of every rate is free. */
+/** Returns undefined when at least half of every rate is free. */
 async function waitForOthers(key: KeySnapshot, gw: Gateway): Promise<number | undefined> {
   const { rates } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(rates);

@@ -8,7 +8,7 @@ import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
-/** All that is read of a request's headers; the fast path (packages/http-fast-path) keeps no others. */
+/** All headers that are read of a request; the fast path (packages/http-fast-path) keeps no others. */
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',
@@ -27,7 +27,7 @@ export const CALL_HEADERS = [
 
 export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
 
-/** The first, where a header came more than once. */
+/** The first value, where a header came more than once. */
 export function oneHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -37,55 +37,64 @@ export interface Call {
   id: string;
   endpoint: CalledEndpoint;
   receivedAt: number;
-  /** Monotonic, for durations. */
+  /** Monotonic time of arrival, for durations. */
   startedMs: number;
-  /** As they came. What the fields below say is read from them once (http/incoming.ts). */
+  /** The headers as they came. The fields below are read from them once (http/incoming.ts). */
   headers: CallHeaders;
   keyText: string | undefined;
-  /** In whose name the gateway itself asks, where no key text came (own-call.ts). */
+  /** The caller in whose name the gateway itself asks, where no key was presented (own-call.ts). */
   own?: KeySnapshot;
   /** The batch that it is a line of. */
   batch?: { id: string; pricePercent: number };
-  /** Who asks with the key of the playground: a stream that outlives its connection is theirs alone. */
+  /** The person who uses the key of the playground: only they may continue the stream. */
   personId?: string;
   ip: string;
   referrer: string | undefined;
   language: Language;
   idempotencyKey: string | undefined;
-  /** Under an Idempotency-Key: asked just before the charge. False when another replica answers under the key by now. */
+  /**
+   * Under an Idempotency-Key: called just before the charge. Returns false when another replica answers under the key
+   * by now.
+   */
   mayCharge?: () => Promise<boolean>;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
   /** The client's own options for a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
   contentType: string | undefined;
-  /** What the address says beside the body, where it names the model: the same body there is another request. */
+  /**
+   * What the address says beside the body, where it names the model: the same body at another address is another
+   * request.
+   */
   address?: string;
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
   client: ClientConnection;
-  /** Its place in a trace, where a collector is configured. */
+  /** The span of the request, where a collector is configured. */
   trace: RequestTrace | undefined;
   metadata: ResponseMetadata;
 }
 
-/** The client's side of the wire, as far as the gateway must know. */
+/** The client's connection, as far as the gateway must know it. */
 export interface ClientConnection {
   readonly gone: boolean;
   onGone(listener: () => void): void;
 }
 
-/** What became known on the way. Whatever the answer is, its headers are written from this. */
+/** Response metadata: what became known on the way. The headers of every answer are written from it. */
 export interface ResponseMetadata {
   key?: KeySnapshot;
   windows: WindowStates;
   model?: string;
   cost?: Money;
-  /** What the response cache said, where it was asked. */
+  /** The state of the response cache, where it was asked. */
   cache?: 'hit' | 'joined' | 'miss';
   /** How the request ended, once it has. */
   state?: RequestState;
-  /** What the request makes us hold beside a small body; opened by the first that needs it, released when the request has ended. */
+  /**
+   * The memory that the request holds beside a small body; opened when first needed, released when the request has
+   * ended.
+   */
   memory: MemoryShare | undefined;
   warnings: string[];
 }

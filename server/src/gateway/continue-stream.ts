@@ -1,4 +1,4 @@
-/** A stream that somebody continues: from the replay buffer, after the last frame that its reader has. Nothing runs or is charged. */
+/** Continues a stream from the replay buffer, after the last frame that its reader has. Nothing runs or is charged. */
 import type { StreamAnswer } from '../core/answer.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { LAST_EVENT_ID, RESUME_SECONDS } from '../idempotency/index.ts';
@@ -24,11 +24,11 @@ export function lastEventIdOf(headers: CallHeaders): number {
 export interface ContinuedStream {
   requestId: string;
   after: number;
-  /** What the caller names when it is wrong about `after`. */
+  /** The field that an error about `after` names. */
   param: string;
-  /** Whose alone it is, in the playground. */
+  /** The only person who may read it, in the playground. */
   personId?: string;
-  /** Whether the account has made such a request at all. */
+  /** Whether the account ever made such a request. */
   wasMade(): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export async function continueStream(
   return streamOf(found, after, gw);
 }
 
-/** Stops an answer that runs on its own; false where there is none. */
+/** Stops an answer that runs without a connection; returns false where there is none. */
 export async function cancelStream(
   requestId: string,
   accountId: string,

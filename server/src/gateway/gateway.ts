@@ -38,13 +38,19 @@ export interface ClientProtocol {
   responseIdPrefix: string;
   /** The body is translated, so it must never be relayed verbatim. */
   translated?: true;
-  /** The request was admitted and is sent once this is done; it is not sent, and costs nothing, when this fails. */
+  /**
+   * Called once the request is admitted and before it is sent; when it fails, the request is not sent and costs
+   * nothing.
+   */
   whenAdmitted?(view: ClientView): Promise<void>;
-  /** What is kept of a stream on its way out, whether or not somebody reads it. */
+  /** Stores what goes out of a stream, whether or not somebody reads it. */
   keepStream?(answer: StreamAnswer): StreamAnswer;
-  /** Streams of this request can be continued, whatever it says. */
+  /** Streams of this request can always be continued. */
   continued?: true;
-  /** Where frames with ids break the clients of a protocol: only by its own wish, or never. Absent: by the key's rule too. */
+  /**
+   * For protocols whose clients break on frames with ids: only when the request asks for it, or never. Absent: the
+   * key's rule counts too.
+   */
   resumes?: 'when asked' | 'never';
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
@@ -60,43 +66,43 @@ export interface GatewaySettings {
   chargeInterrupted: boolean;
   /** Whether customers are told who answers. */
   suppliersShown: boolean;
-  /** Held for when neither the client nor the model's history says how long the answer will be. */
+  /** The answer length that is held for when neither the client nor the model's history gives one. */
   defaultOutputTokens: number;
   /** By how much the hold of a running answer grows at a time. */
   holdStepTokens: number;
-  /** How fast a model thinks unseen of which nothing better is known. */
+  /** Tokens per second of hidden reasoning, for models without a measured rate. */
   hiddenTokensPerSecond: number;
-  /** A model that thinks unseen gets this long to report its usage after the client has left. */
+  /** How long a model that reasons unseen may take to report its usage after the client has left. */
   reportWaitMs: number;
   authFailuresPerMinute: number;
   keepaliveMs: number;
   /** A client that takes nothing of its answer for this long is treated as gone. */
   readerIdleMs: number;
-  /** Whole request, over all attempts. */
+  /** Time limit of the whole request, over all attempts. */
   totalDeadlineMs: number;
   maxResponseBytes: number;
-  /** Puts the passages of knowledge bases in order; null: they stay as words and vectors found them. */
+  /** The reranker for passages of knowledge bases; null: they keep the order of the search. */
   knowledgeRerankModel: string | null;
-  /** What a night may spend on probing routes; 0: nothing is asked. */
+  /** The nightly budget for probing routes; 0: none are probed. */
   conformanceBudget: Money;
   /** How many answers that broke the guarantee are free for an account in a day. */
   guaranteeFreePerDay: number;
-  /** What of the usual price new batches cost. */
+  /** The share of the usual price that new batches cost. */
   batchPricePercent: number;
   /** Customers may bring their own keys at providers. */
   ownKeys: boolean;
-  /** Of a model's price, for requests with such a key. */
+  /** The fee for requests with such a key, as a share of the model's price. */
   ownKeyFeePercent: number;
   /** Models that `auto` chooses among, the best first; empty: there is no `auto`. */
   autoModels: readonly string[];
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
-  /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */
+  /** The longest time that frames of an ended stream are kept; 0: no stream can be continued. */
   resumeMaxSeconds: number;
-  /** For at most so long an answer is given to equal requests; 0: none is. */
+  /** The longest time that an answer is given to equal requests; 0: the cache is off. */
   cacheMaxSeconds: number;
   cacheMaxAnswerBytes: number;
-  /** What an answer from the response cache costs, in hundredths of what it would cost otherwise. */
+  /** What an answer from the response cache costs, in percent of its normal price. */
   cachePricePercent: number;
 }
 
@@ -110,14 +116,14 @@ export interface Gateway {
   journal: Journal;
   router: Router;
   transportOf(provider: Provider): UpstreamTransport;
-  /** For addresses that a user wrote. */
+  /** Fetches addresses that a user wrote. */
   fetchMedia: SafeFetch;
-  /** Pictures that are given by address. */
+  /** Stores pictures that are returned by address. */
   pictures: Pick<Pictures, 'keep'>;
   upstreamProtocols: Record<ProtocolId, UpstreamProtocol>;
   embeddingProtocols: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;
-  /** How fast models think unseen. */
+  /** Measured rates of hidden reasoning. */
   reasoningRates: Pick<ReasoningRates, 'of' | 'learn'>;
   refusals: RefusalCounts;
   idempotency: Idempotency;
@@ -128,16 +134,16 @@ export interface Gateway {
   /** Beginnings of prompts that came lately, for the prompt-cache helper. */
   prefixes: Pick<SeenPrefixes, 'see'>;
   retriever: Retriever;
-  /** Prompts and answers of accounts that want them kept. */
+  /** Stores prompts and answers of accounts that switched it on. */
   texts: Pick<RequestTexts, 'keep'>;
   /** Judges answers that are guaranteed. */
   judge: Pick<AnswerJudge, 'judge'>;
-  /** Bounds how often they are asked again. */
+  /** Bounds how often broken answers are asked again. */
   secondAsks: Pick<SecondAsks, 'take'>;
-  /** What accounts count their requests for. */
+  /** Tags of accounts. */
   tags: Pick<AccountTags, 'counted'>;
   running: RunningRequests;
-  /** For everything that a request makes us hold. */
+  /** The memory budget for everything that requests hold. */
   memory: MemoryBudget;
   metrics: GatewayMetrics;
   uptime: Pick<Uptime, 'finished'>;

@@ -1,4 +1,6 @@
-/** A request that the gateway makes for itself in the name of an account: nobody waits at a connection, and no key text came. */
+/**
+ * A request that the gateway makes itself in the name of an account: there is no connection and no key was presented.
+ */
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import { makeId } from '../core/ids.ts';
 import type { KeySnapshot } from '../keys/index.ts';
@@ -30,7 +32,7 @@ export function ownCall(endpoint: Endpoint, gw: Gateway): Call {
   };
 }
 
-/** Somebody else chose the model; a key's list of models is about what it asks for itself. */
+/** Another setting chose the model, so the key's list of models does not apply. */
 export function anyModel(key: KeySnapshot): KeySnapshot {
   return { ...key, rules: { ...key.rules, models: null } };
 }

@@ -1,4 +1,4 @@
-/** What tokens of a model cost at most, and how many an amount of money buys: for estimates, holds and settlements alike. */
+/** What tokens of a model cost at most, and how many an amount buys: for estimates, holds and settlements. */
 import type { Model } from '../catalog/index.ts';
 import { type Money, max, money } from '../core/money.ts';
 import { highestUnitPrice } from '../core/price.ts';
@@ -18,7 +18,7 @@ export function priceOf(model: Model, inputTokens: number, outputTokens: number)
   return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model, inputTokens));
 }
 
-/** Reasoning may be priced apart and more expensive; a hold must cover whichever the model decides to produce. */
+/** Reasoning may have a higher price of its own; a hold must cover whichever the model produces. */
 export function outputPrice({ price }: Model, inputTokens: number): Money {
   const output = highestUnitPrice(price, 'output', inputTokens);
   return max(money(output), money(highestUnitPrice(price, 'reasoning', inputTokens)));

@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: a request on its path. */
+/** Why requests are refused on their path, in both languages. */
 import { CAP_FIELDS } from '@dargah/core/fields/account-rules.ts';
 import type { Text } from '@dargah/core/text.ts';
 import type { CapPeriod, CapScope, CapSetter } from '../keys/index.ts';

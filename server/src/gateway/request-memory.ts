@@ -1,4 +1,4 @@
-/** What a request makes us hold beside its body. It is taken before it is loaded, and released with the request. */
+/** The memory that a request holds beside its body. It is reserved before loading, and released with the request. */
 import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';

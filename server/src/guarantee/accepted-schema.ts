@@ -1,13 +1,16 @@
 /**
- * Which schemas the guarantee covers: the structural words that vendors' strict modes enforce, and only where some answer can meet
- * them. A schema that nothing meets (`{"not":{}}`, an empty enum, a required loop) would make every answer a broken promise, and
- * whoever sends it would read for nothing. Pure, and bounded: the schema is the customer's.
+ * Which schemas the guarantee covers: the structural keywords that vendors' strict modes enforce, and only where some
+ * answer can satisfy them. With a schema that nothing satisfies (`{"not":{}}`, an empty enum, a required loop) every
+ * answer would be invalid and free. Pure and bounded, because the schema comes from the customer.
  */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isOfType, localDefinition } from './schema-parts.ts';
 
 export interface AcceptedSchema {
-  /** All fields are required and no others allowed, everywhere: every vendor's strict mode takes it. */
+  /**
+   * True when every object requires all of its fields and allows no others: every vendor's strict mode takes such a
+   * schema.
+   */
   strictEverywhere: boolean;
 }
 
@@ -28,7 +31,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** undefined: the guarantee does not cover it. */
+/** Returns undefined when the guarantee does not cover it. */
 export function acceptSchema(root: JsonObject): AcceptedSchema | undefined {
   const look = new Look(root);
   return look.accepts() ? { strictEverywhere: look.strictEverywhere } : undefined;
@@ -53,7 +56,10 @@ class Look {
     return [this.#root, ...definitions].every((node) => this.#isKnown(node, 0)) && this.#canBeMet(this.#root, []);
   }
 
-  /** Each node is a reference, a choice, a list of values or a type, with nothing beside it that only some vendors heed. */
+  /**
+   * Each node is a reference, a choice, a list of values or a type, with no keyword beside it that only some vendors
+   * enforce.
+   */
   #isKnown(node: Json | undefined, depth: number): boolean {
     if (!isJsonObject(node) || depth > MAX_DEPTH || ++this.#nodes > MAX_NODES) return false;
     const own = Object.keys(node).filter((name) => !ANNOTATIONS.has(name));
@@ -83,7 +89,7 @@ class Look {
     return names.every((name) => this.#isKnown(properties[name], depth + 1));
   }
 
-  /** Whether any value meets it. A node that needs itself, through required fields alone, is met by none. */
+  /** Whether any value satisfies it. A node that contains itself through required fields alone is satisfied by none. */
   #canBeMet(node: JsonObject, within: readonly JsonObject[]): boolean {
     if (this.#meetable.has(node)) return true;
     if (++this.#steps > MAX_STEPS || within.includes(node)) return false;
@@ -122,7 +128,7 @@ function hasKnownTypes(node: JsonObject): boolean {
   return types.every((type) => typeof type === 'string' && TYPES.has(type));
 }
 
-/** Some value of the list is of the type that is named beside it. */
+/** True when a listed value has the type that is named beside the list. */
 function hasValues(node: JsonObject): boolean {
   if (!hasKnownTypes(node)) return false;
   const types = typesOf(node);

@@ -1,15 +1,15 @@
 /**
- * Whether a value meets a schema that was accepted. Structure (types, fields, listed values) is what vendors enforce and what the
- * guarantee is about; lengths, bounds and patterns are only told. It may take long for a schema that means ill, and runs on the
- * worker alone, which is ended when it does.
+ * Whether a value satisfies an accepted schema. Structure (types, fields, listed values) is what vendors enforce and
+ * what the guarantee covers; lengths, bounds and patterns are only reported. A malicious schema may take long, so this
+ * runs only on the worker, which is then terminated.
  */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isOfType, localDefinition } from './schema-parts.ts';
 
 export interface Fault {
-  /** Only lengths, bounds or patterns are not met. */
+  /** True when only lengths, bounds or patterns are violated. */
   minor: boolean;
-  /** Where: `$.items[2].name`. */
+  /** The path of the fault: `$.items[2].name`. */
   at: string;
 }
 

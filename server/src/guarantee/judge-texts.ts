@@ -1,4 +1,7 @@
-/** One order of the judge: each text of an answer parsed, repaired where that is certain, and held against its schema. Pure. */
+/**
+ * One job of the judge: each text of an answer is parsed, repaired where the repair is certain, and checked against its
+ * schema. Pure.
+ */
 import type { Repair } from '@dargah/core/guarantee-states.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { findFault } from './find-fault.ts';
@@ -6,18 +9,18 @@ import { repairJson } from './repair-json.ts';
 
 export interface JudgedText {
   text: string;
-  /** undefined: it must only be JSON. */
+  /** undefined: it only has to be JSON. */
   schema?: JsonObject | undefined;
-  /** Arguments of a tool are an object, and none are written as nothing at all. */
+  /** Arguments of a tool must be an object; an empty text means no arguments. */
   isArguments: boolean;
 }
 
 export interface TextVerdict {
-  /** `unmet`: only lengths, bounds or patterns are not met. */
+  /** `unmet`: only lengths, bounds or patterns are violated. */
   state: 'ok' | 'broken' | 'unmet';
   fault?: 'not_json' | 'schema';
   at?: string;
-  /** In place of the text, where it was repaired. */
+  /** The repaired text, where it was repaired. */
   text?: string;
   repairs?: Repair[];
 }
@@ -36,7 +39,7 @@ function judgeText(given: JudgedText): TextVerdict {
   const repaired = repairJson(given.text);
   if (!repaired) return NOT_JSON;
   const verdict = held(repaired.value, given);
-  // What does not meet the schema after it is no repair.
+  // A repair counts only when its result satisfies the schema.
   return verdict.state === 'broken' ? verdict : { ...verdict, text: repaired.text, repairs: repaired.done };
 }
 

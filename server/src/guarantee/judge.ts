@@ -1,6 +1,6 @@
 /**
- * Judges answers off the event loop: one worker, started by the first answer that is to be judged, one order at a time, each within a
- * bound of size and time. An order over its time ends the worker, and the next one starts another.
+ * Judges answers off the event loop: one worker, started by the first answer that needs it, one job at a time, each
+ * bounded in size and time. A job that exceeds its time terminates the worker, and the next job starts another.
  */
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../platform/log.ts';
@@ -72,7 +72,7 @@ class WorkerJudge implements AnswerJudge {
     this.#running = false;
   }
 
-  /** Its time begins when it is ready: what starting takes is not the answer's. */
+  /** The time limit begins when the worker is ready: starting it must not count against the answer. */
   async #start(): Promise<Worker> {
     const url = await workerUrl('guarantee/judge.worker.ts');
     const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });

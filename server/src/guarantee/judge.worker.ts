@@ -1,4 +1,4 @@
-/** The thread on which answers are judged: a schema or a pattern that means ill holds up nobody but itself (judge.ts). */
+/** The thread on which answers are judged, so that a malicious schema or pattern blocks nothing else (judge.ts). */
 import { parentPort } from 'node:worker_threads';
 import { type JudgedText, judgeTexts } from './judge-texts.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Repairs that leave no doubt about what was meant: a code fence around the answer, commas before a closing bracket, closing brackets
- * that are missing at the end. Whatever else is wrong with a text is not guessed at. Pure and linear.
+ * Repairs that leave no doubt about what was meant: a code fence around the answer, commas before a closing bracket,
+ * closing brackets missing at the end. No other fault is guessed at. Pure and linear.
  */
 import type { Repair } from '@dargah/core/guarantee-states.ts';
 import { type Json, parseTrustedJson } from '../core/json.ts';
@@ -14,7 +14,7 @@ export interface Repaired {
 const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]{0,8}\r?\n/;
 const FENCE_END = '```';
 
-/** undefined where no certain repair makes it JSON. */
+/** Returns undefined where no certain repair makes it JSON. */
 export function repairJson(given: string): Repaired | undefined {
   const done: Repair[] = [];
   let text = given.trim();
@@ -64,7 +64,7 @@ function closeBrackets(text: string, done: Repair[]): string | undefined {
   return kept + open.reverse().join('');
 }
 
-/** The place of the closing quote; -1 where there is none. */
+/** The index of the closing quote; -1 where there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -79,7 +79,10 @@ function closesAfter(text: string, comma: number): boolean {
   return text[at] === '}' || text[at] === ']';
 }
 
-/** A number may have had more digits, and after a comma, a colon or an opening bracket something is missing. */
+/**
+ * Such an end cannot be repaired: a number may have had more digits, and after a comma, a colon or an opening bracket
+ * something is missing.
+ */
 function endsWithValue(text: string): boolean {
   const last = text.at(-1);
   return last === '"' || last === '}' || last === ']' || LITERAL_END.test(text);

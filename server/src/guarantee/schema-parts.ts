@@ -1,4 +1,4 @@
-/** What the check of schemas and the check of answers both know of JSON Schema. Pure. */
+/** The parts of JSON Schema that the check of schemas and the check of answers share. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 
 export function isOfType(value: Json, type: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * One line for every request answered, for operators who want it (DARGAH_ACCESS_LOG=on). It says who asked for what and how it
- * ended; never a text, a key, a query or a path parameter, which may be somebody's secret link.
+ * One line for every answered request, for operators who want it (DARGAH_ACCESS_LOG=on). It says who asked for what and
+ * how it ended; never a text, a key, a query or a path parameter, which may be somebody's secret link.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';

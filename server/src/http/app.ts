@@ -1,4 +1,4 @@
-/** The web server: which address leads where. Endpoints get what they need handed in; nothing is constructed here. */
+/** The web server: which address leads where. Endpoints are passed what they need; nothing is constructed here. */
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { refuseBrokenText } from '../core/broken-text.ts';
@@ -41,9 +41,9 @@ export function createApp(
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     http: {
-      // Headers are small: whoever needs half the time of a whole request for them is not a client.
+      // Headers are small: a sender that needs half the time of a whole request for them is not a real client.
       headersTimeout: limits.requestMs / 2,
-      // How often Node looks for senders that are too slow; its default of 30 s would double short limits.
+      // How often Node checks for slow senders; its default of 30 s would double short limits.
       connectionsCheckingInterval: Math.min(5_000, limits.requestMs / 2),
     },
     keepAliveTimeout: limits.keepAliveMs,
@@ -73,7 +73,10 @@ export function createApp(
   return app;
 }
 
-/** No route gives the framework a schema (routes/check-schema.ts is their check). Named here, its own compilers are not even loaded. */
+/**
+ * No route gives the framework a schema (routes/check-schema.ts validates). With these compilers set, the framework
+ * does not even load its own.
+ */
 function noCompiler(): never {
   throw new Error('a route gave the web framework a schema');
 }
@@ -108,9 +111,9 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
   });
 }
 
-/** Under overload not even the body is read: taking in megabytes to refuse them is how a busy server dies. */
+/** Under overload not even the body is read: reading megabytes only to refuse them would worsen the overload. */
 function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: () => void): void {
-  // With `done` instead of a promise: this runs before every request.
+  // A callback instead of a promise, because this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
     if (serving.parting()) {
       reply.raw.shouldKeepAlive = false;
@@ -120,7 +123,7 @@ function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: ()
   });
 }
 
-/** Every address, of endpoints and of pages: what it names is looked up in a database that knows no NUL. */
+/** Checked for every address of endpoints and pages: parts of it are looked up in a database that cannot hold NUL. */
 function refuseBrokenAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', ({ url, params, query }, _reply, done) => {
     if (!url.includes('%00')) {
@@ -145,7 +148,7 @@ function readBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Faults of the HTTP layer itself, in our words. Rules of the key come first: a caller without a valid key learns only that. */
+/** Errors of the HTTP layer itself, in our texts. A caller without a valid key only learns that. */
 async function readable(error: unknown, url: string, serving: Serving, call: Call): Promise<GatewayError> {
   const fault = httpFault(error);
   if (fault.code === 'internal_error' || !isBehindKey(url)) return fault;

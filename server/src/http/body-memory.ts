@@ -1,4 +1,4 @@
-/** The memory that is held for the large body of a request, from before it is read until the request has ended. */
+/** The memory that is reserved for the large body of a request, from before it is read until the request has ended. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { type GatewayError, invalidRequest } from '../core/errors.ts';
@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bodies of unknown length are paid for in steps of this size. */
+/** Memory for bodies of unknown length is reserved in steps of this size. */
 const STEP_BYTES = LARGE_BODY_BYTES;
 
 export function prepareBodyMemory(app: FastifyInstance): void {
@@ -25,13 +25,13 @@ export function isLarge({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > LARGE_BODY_BYTES;
 }
 
-/** Who answers for the memory of a body, where anybody is known, and how much of it is read at most. */
+/** The account that the memory counts against, where it is known, and how much of the body is read at most. */
 export interface BodyOwner {
   owner: string | undefined;
   maxBytes: number;
 }
 
-/** Takes memory for the body before any of it is read. Rejects with `overloaded`. */
+/** Reserves memory for the body before any of it is read. Rejects with `overloaded`. */
 export async function reserveForBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,12 +41,12 @@ export async function reserveForBody(
 ): Promise<RequestPayload> {
   const share = budget.open(owner);
   request.bodyMemory = share;
-  // Where a handler runs, it has claimed the share: its work may go on when the client is gone.
+  // A running handler has claimed the share, because its work may go on after the client has left.
   reply.raw.once('close', () => claimBodyMemory(request)?.release());
   const declared = Number(request.headers['content-length']);
   if (!Number.isFinite(declared))
     return Readable.from(paidInSteps(payload, share, maxBytes, () => closeAfterwards(reply)));
-  // A body beyond the limit is refused by its length, unread.
+  // A body beyond the limit is refused by its Content-Length, unread.
   if (declared <= maxBytes) await share.reserve('bodies', declared * JSON_MEMORY_FACTOR);
   return payload;
 }
@@ -77,7 +77,7 @@ async function* paidInSteps(
   }
 }
 
-/** The rest of the body is not read, so the connection cannot be used again. */
+/** The rest of the body is not read, so the connection cannot be reused. */
 export function closeAfterwards(reply: FastifyReply): void {
   reply.raw.shouldKeepAlive = false;
 }
@@ -86,7 +86,7 @@ export function bodyTooLarge(): GatewayError {
   return invalidRequest(undefined, httpReasons.bodyTooLarge, { status: 413 });
 }
 
-/** Whoever claims it releases it. A body that came without its length and is small after all counts as small. */
+/** Whoever claims the share releases it. A small body that came without its length counts as small. */
 export function claimBodyMemory(request: FastifyRequest): MemoryShare | undefined {
   const { bodyMemory: share, body } = request;
   request.bodyMemory = undefined;

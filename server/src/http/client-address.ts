@@ -1,15 +1,15 @@
 /**
- * The caller's address. It comes from the socket; `X-Forwarded-For` counts only when the socket belongs to a listed proxy,
- * and is then read from the right, since everything left of the first unlisted address was written by strangers.
+ * The caller's address. It comes from the socket; `X-Forwarded-For` counts only when the socket belongs to a trusted
+ * proxy, and is then read from the right, since everything left of the first untrusted address can be forged.
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { CallHeaders } from '../gateway/index.ts';
 
-/** Who asks: Node's own request object is one. */
+/** The parts of a request that are needed; Node's own request object has them. */
 export interface Incoming {
   headers: CallHeaders;
-  /** Not known on the fast path, which takes no address with a query. */
+  /** Absent on the fast path, which takes no address with a query. */
   url?: string | undefined;
   socket: { remoteAddress?: string | undefined };
 }
@@ -19,8 +19,8 @@ export type ClientAddress = (request: Incoming) => string;
 const MAX_HOPS = 16;
 
 /**
- * Whether a caller came by https, which ends at the proxy: a listed proxy is believed, anybody else is not. A call to the public
- * address came by https when that address is https, whatever a proxy says.
+ * Whether a caller came by https, which ends at the proxy: only a trusted proxy is believed. A call to the public
+ * address counts as https when that address is https, whatever a proxy says.
  */
 export function secureCalls(
   trustedProxies: string[],
@@ -35,14 +35,17 @@ export function secureCalls(
   };
 }
 
-/** As a URL writes it: in small letters, without the port that https has anyway. */
+/** The host as a URL writes it: in small letters, without the default port of https. */
 function httpsHostOf(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const { protocol, host } = new URL(address);
   return protocol === 'https:' ? host : undefined;
 }
 
-/** True for addresses that many callers come from: listed proxies, and this machine itself, where an unlisted proxy may run. */
+/**
+ * True for addresses that many callers share: trusted proxies, and this machine itself, where an unlisted proxy may
+ * run.
+ */
 export function listedProxies(trustedProxies: string[]): (address: string) => boolean {
   const isTrusted = proxyCheck(trustedProxies);
   return (address) => isLoopback(normal(address)) || isTrusted(normal(address));

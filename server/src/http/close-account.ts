@@ -1,4 +1,7 @@
-/** An account is closed for good, by its owner or by staff: nothing of it opens anything any more, its books and its log stay. */
+/**
+ * Closes an account for good, by its owner or by staff: none of its credentials works any more; its books and its log
+ * stay.
+ */
 import type { AccountService } from '../accounts/index.ts';
 import { forgetFiles } from '../batches/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
@@ -14,7 +17,7 @@ export interface ClosingServices {
   accounts: AccountService;
   keys: KeyService;
   people: People;
-  /** What its people wrote to models and got from them. */
+  /** What its people sent to models and received. */
   forgetTexts(accountId: string): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export function textForgetter(
   };
 }
 
-/** How many keys were revoked. `check` may refuse it, in the transaction that closes. */
+/** Returns how many keys were revoked. `check` may refuse, in the transaction that closes. */
 export async function closeForGood(
   { accounts, keys, people, forgetTexts }: ClosingServices,
   id: string,

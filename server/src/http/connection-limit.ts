@@ -1,4 +1,4 @@
-/** Connections that one address may hold open: each costs memory before a byte of it was understood. */
+/** Bounds the connections that one address may hold open: each costs memory before a byte of it was read. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerOf } from '../core/caller-network.ts';
@@ -30,7 +30,7 @@ export function limitConnections(server: Server, { perAddress, speaksForMany }: 
   });
 }
 
-/** An IPv6 customer has a whole /64; `::ffff:10.0.0.1` is an IPv4 address that a socket of both kinds writes so. */
+/** An IPv6 customer has a whole /64; `::ffff:10.0.0.1` is how a dual-stack socket writes an IPv4 address. */
 function connectionOwner(address: string): string {
   return address.startsWith('::ffff:') ? address : callerOf(address);
 }

@@ -1,6 +1,6 @@
 /**
- * What is decided about a large body before it is read: its caller must be known by the head alone, and there must be room for
- * it in the memory budget. Small bodies come with their head and are not worth a second look.
+ * What is decided about a large body before it is read: its caller must be known from the headers alone, and the memory
+ * budget must have room for it. Small bodies arrive with their headers and are not checked here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, type Call, type Gateway, LARGE_BODY_BYTES } from '../gateway/index.ts';
@@ -18,9 +18,12 @@ import { notFoundAt } from './right-address.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asks who calls, by the head alone, and returns who answers for the memory. Absent: strangers may call, with small bodies. */
+    /**
+     * Authenticates by the headers alone, and returns whose memory it is. Absent: unknown callers may call, with small
+     * bodies.
+     */
     knowCaller?: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
-    /** Bodies that nobody reads before the handler does, which then writes them to disk. */
+    /** Bodies that are left on the wire for the handler, which writes them to disk. */
     onWire?: 'all' | 'forms';
   }
   interface FastifyRequest {
@@ -38,7 +41,7 @@ export interface EarlyRefusal {
 export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain }: EarlyRefusal): void {
   prepareBodyMemory(app);
   app.decorateRequest('bodyOwner', undefined);
-  // With `done` instead of a promise: these run before every request.
+  // A callback instead of a promise, because these run before every request.
   app.addHook('onRequest', (request, reply, done) => {
     if (!isLarge(request)) {
       done();
@@ -81,7 +84,7 @@ async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: C
     return { owner: key.account.id, maxBytes };
   }
   if (request.is404) throw notFoundAt(request.url);
-  // Behind such an address the handler asks before it reads.
+  // Behind such an address the handler authenticates before it reads.
   if (staysOnWire(request)) return { owner: undefined, maxBytes };
   if (config.knowCaller) return { owner: await config.knowCaller(request, reply), maxBytes };
   if (request.headers['content-length'] !== undefined) throw bodyTooLarge();

@@ -20,12 +20,15 @@ export interface EndpointAt {
 
 const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
 
-/** Addresses that are called with an API key: whoever has none learns nothing else there. */
+/** Addresses that are called with an API key: without one a caller learns nothing else. */
 export function isBehindKey(url: string): boolean {
   return url.startsWith('/api/v1/') || url.startsWith('/api/v1beta/');
 }
 
-/** At an address that nobody serves, the way a key was brought tells whose client it is: SDKs of Google ask for files and caches. */
+/**
+ * At an unknown address, the header that carries the key tells which SDK calls: SDKs of Google ask for files and
+ * caches.
+ */
 export function endpointOf({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): EndpointAt {
   const at = endpointAt(url);
   const isGoogles = at.endpoint === 'unknown' && headers['x-goog-api-key'] !== undefined;

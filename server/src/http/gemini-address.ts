@@ -49,13 +49,16 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** The list of models stands at one address for all SDKs; Google's tell themselves by the way they bring their key. */
+/** All SDKs read the list of models at one address; those of Google are recognised by how they send their key. */
 export function speaksGemini(url: string, headers: CallHeaders): boolean {
   if (isGeminiUrl(url)) return true;
   return url.startsWith(MODELS) && (headers['x-goog-api-key'] !== undefined || keyInQuery(url) !== undefined);
 }
 
-/** `?key=`, as Google's examples for curl write it. Nowhere else is a key read from an address, where proxies log it. */
+/**
+ * `?key=`, as Google's examples for curl write it. At no other address is a key read from the query, because proxies
+ * log it.
+ */
 export function keyInQuery(url: string): string | undefined {
   const query = url.indexOf('?');
   if (query === -1 || !(url.startsWith(BETA) || url.startsWith(MODELS))) return undefined;

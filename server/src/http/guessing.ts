@@ -1,10 +1,10 @@
-/** How often things of this API may be tried in vain, or done over and over, narrowest limit first. */
+/** Limits on repeated attempts at this API, narrowest first. */
 
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import { callerOf, widestNetworkOf } from '../core/caller-network.ts';
 import type { AttemptLimit } from '../people/index.ts';
 
-/** Secrets of invitations are not to be guessed, wherever they are shown. */
+/** Secrets of invitations must not be guessed, at any address. */
 export function invitationGuesses(address: string): AttemptLimit[] {
   return fromThere('invitation', address, 100, 300);
 }
@@ -21,7 +21,9 @@ export function methodCodes(personId: string): AttemptLimit[] {
   ];
 }
 
-/** A gift code has 100 bits; what is limited is the work, and the noise that hides a real attack. */
+/**
+ * A gift code has 100 bits and cannot be guessed; the limit bounds the work, and noise that would hide a real attack.
+ */
 export function giftCodeGuesses(accountId: string, address: string): AttemptLimit[] {
   return [
     { counter: `gift-wrong:${accountId}`, max: 20, spanMs: HOUR_MS },
@@ -37,7 +39,10 @@ export function webhookReplays(accountId: string, deliveryId: string): AttemptLi
   ];
 }
 
-/** An invitation is a message at our cost to a number of the inviter's choice, in words that the inviter has a part in. */
+/**
+ * An invitation is a message at our cost to a number that the inviter chooses, with text that the inviter partly
+ * writes.
+ */
 export function invitationOrders(to: string, accountId: string, actor: string): AttemptLimit[] {
   return [
     { counter: `invite-again:${accountId} ${to}`, max: 3, spanMs: DAY_MS },

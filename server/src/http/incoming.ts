@@ -1,4 +1,6 @@
-/** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
+/**
+ * Turns an HTTP request into a Call: identity, address, language. No header is trusted unless a trusted proxy set it.
+ */
 
 import type { Language } from '@dargah/core/text.ts';
 import { makeId } from '../core/ids.ts';
@@ -25,7 +27,7 @@ export function callOf(arrival: Arrival, addressOf: ClientAddress, gw: Gateway):
   return callBy(arrival, new HttpClient(arrival.outgoing), addressOf, gw);
 }
 
-/** For a client whose side of the wire is not the answer to this request: one of many messages on a socket. */
+/** For a client whose connection is not the answer to this request: one of many messages on a socket. */
 export function callBy(
   { incoming, endpoint, body, memory }: Omit<Arrival, 'outgoing'>,
   client: ClientConnection,
@@ -59,7 +61,7 @@ const NO_HEADERS: Record<string, string> = {};
 /** Shared by all calls, so it must never be written to; the first state of a window replaces it. */
 const NO_WINDOWS: Call['metadata']['windows'] = new Map();
 
-/** Fields of a beta mean nothing to the provider without the header that names it. */
+/** A provider understands fields of a beta only with the header that names the beta. */
 function relayHeadersOf(betas: string | string[] | undefined): Record<string, string> {
   return betas === undefined ? NO_HEADERS : { 'anthropic-beta': String(betas).slice(0, 2_048) };
 }
@@ -98,7 +100,7 @@ class HttpClient implements ClientConnection {
   #listeners: (() => void)[] = [];
 
   constructor(outgoing: Reply) {
-    // Comes once; `once` would only add a wrapper.
+    // It fires once, so `once` would only add a wrapper.
     outgoing.on('close', () => {
       // 'close' also follows a normal end; only an unfinished answer means that the client left.
       if (outgoing.writableFinished) return;

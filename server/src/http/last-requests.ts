@@ -1,14 +1,13 @@
 /**
- * The end of a server under load, without an error for anybody behind a proxy.
- *
- * A proxy cannot know whether a request was read whose connection is reset, so it must not send it to another process. Two things
- * would reset one: connections that the kernel holds for us when we stop listening, and kept connections that we close while the
- * proxy sends on them.
+ * Shuts a server down under load without an error for anybody behind a proxy.  A proxy cannot know whether a request
+ * was processed whose connection is reset, so it must not repeat it elsewhere. Two things would cause a reset:
+ * connections that the kernel has queued when we stop listening, and kept connections that we close while the proxy
+ * sends on them.
  */
 import { type Server, Server as TcpServer } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** A server that gets connections in every turn cannot wait for a quiet one for ever. */
+/** A server that gets connections in every turn cannot wait for an empty turn for ever. */
 const MAX_TURNS = 1_000;
 const LOOK_MS = 25;
 
@@ -20,7 +19,7 @@ export class LastRequests {
     this.#server = server;
   }
 
-  /** To be called for every request that comes after the server stopped listening. */
+  /** Called for every request that arrives after the server stopped listening. */
   asked(): void {
     this.#asked++;
   }
@@ -31,8 +30,8 @@ export class LastRequests {
   }
 
   /**
-   * Takes no further connection. Stops right after a turn of the event loop in which none came, because then the kernel holds
-   * none: those it holds would be reset, requests on them included.
+   * Stops accepting connections right after a turn of the event loop in which none came, because then the kernel has
+   * none queued: queued ones would be reset, with the requests on them.
    */
   async stopListening(): Promise<void> {
     let taken = 0;
@@ -50,7 +49,10 @@ export class LastRequests {
     TcpServer.prototype.close.call(this.#server);
   }
 
-  /** Resolves when no connection is left, or nobody has asked on any for so long. Counted in looks: a busy process looks later. */
+  /**
+   * Resolves when no connection is left, or none had a request for this long. Counted in checks, because a busy process
+   * checks later.
+   */
   async over(quietMs: number): Promise<void> {
     const looks = Math.ceil(quietMs / LOOK_MS);
     for (let quiet = 0; quiet < looks; quiet++) {

@@ -1,6 +1,7 @@
 /**
- * Answers that stay open and tell what happens, as server-sent events. They look once a second: that works the same on one replica
- * and on many, and many changes at once are told once. Whoever is signed out, removed or blocked meanwhile is cut off.
+ * Answers that stay open and report changes as server-sent events. They poll once a second: that works the same on one
+ * replica and on many, and many changes at once are reported once. A reader who is signed out, removed or blocked
+ * meanwhile is cut off.
  */
 import type { Sink } from '../core/answer.ts';
 import type { Clock } from '../core/clock.ts';
@@ -10,13 +11,13 @@ import { writeFrame } from '../protocols/index.ts';
 import { RawAnswer } from './routes/handler-result.ts';
 
 const LOOK_MS = 1_000;
-/** The browser comes back by itself, with what it is allowed by then. */
+/** The browser reconnects by itself, with the rights it has by then. */
 const LIFETIME_MS = 30 * 60_000;
-/** How many looks pass until the reader's right to look is checked again. */
+/** After how many polls the reader's rights are checked again. */
 const LOOKS_PER_ENTRY = 5;
 /** A page that hears nothing for longer than a few of these knows that its connection is dead. */
 const CHECKS_PER_HEARTBEAT = 15;
-/** Of one kind of thing, told one by one; when more have changed, all of the kind have. */
+/** The most changes of one kind that are named one by one; beyond it the whole kind counts as changed. */
 const MAX_IDS = 20;
 
 const HEARTBEAT = writeFrame('{}', 'beat');
@@ -27,16 +28,16 @@ export interface LiveTools {
 }
 
 export interface LiveView<Who> {
-  /** Before the answer begins: what happens from then on is told. */
+  /** Called before the answer begins: what happens from then on is reported. */
   begin?(): Promise<void>;
-  /** The frames of what happened since the last look. */
+  /** The frames of what happened since the last poll. */
   look(who: Who): Promise<string[]>;
-  /** Whether something happened that may have changed what the reader is allowed. */
+  /** Whether something happened that may have changed the reader's rights. */
   entryChanged?(): boolean;
   end(): void;
 }
 
-/** Open answers of one owner: each costs a look a second, so there is a bound. */
+/** Bounds the open answers of one owner, because each polls once a second. */
 export class LiveConnectionSlots {
   readonly #max: number;
   readonly #taken = new Map<string, number>();
@@ -45,7 +46,7 @@ export class LiveConnectionSlots {
     this.#max = max;
   }
 
-  /** Returns how to leave it. */
+  /** Returns a function that leaves it. */
   acquire(owner: string): () => void {
     const taken = this.#taken.get(owner) ?? 0;
     if (taken >= this.#max) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
@@ -58,7 +59,7 @@ export class LiveConnectionSlots {
   }
 }
 
-/** Changes that wait for the next look. */
+/** Changes that wait for the next poll. */
 export class ChangeMailbox {
   readonly #waiting = new Map<ChangedThing, Set<string>>();
   #missed = false;
@@ -76,7 +77,7 @@ export class ChangeMailbox {
     return things.some((what) => this.#waiting.has(what));
   }
 
-  /** Empties it; what the reader may not read is not told. */
+  /** Empties it; changes that the reader may not see are dropped. */
   drain(mayRead: (what: ChangedThing) => boolean): LiveChange[] {
     const missed = this.#missed;
     const waiting = [...this.#waiting];
@@ -132,7 +133,7 @@ async function keepLooking<Who>(
     }
     sink.end();
   } catch {
-    // The database went away, the reader did, or may not look any more: one that is still there and may comes back by itself.
+    // The database is away, or the reader left or lost its rights: a reader that may still read reconnects by itself.
     sink.cut();
   }
 }

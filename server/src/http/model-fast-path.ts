@@ -39,8 +39,8 @@ export class ModelFastPath {
       headers: CALL_HEADERS,
       times,
       now: () => serving.gw.clock.now(),
-      // The ordinary way answers in three cases: under overload, where not even the body is read; for a large body, which is
-      // read only for a known caller; and before the process ends, where the answer closes the connection.
+      // The web framework answers in three cases: under overload, where not even the body is read; for a large body,
+      // which is read only for a known caller; and at shutdown, where the answer closes the connection.
       accepts: (head) =>
         this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway() && !serving.parting(),
       answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),
@@ -48,7 +48,7 @@ export class ModelFastPath {
     app.addHook('preClose', async () => this.#fastPath?.close());
   }
 
-  /** Registers a model endpoint on both ways. */
+  /** Registers a model endpoint on the fast path and in the web framework. */
   post(path: string, endpoint: Endpoint, codec: ClientCodec, work: Work): void {
     this.#app.post(path, { config: REGISTERED }, serve(this.#serving, endpoint, codec, work));
     this.#posts.set(path, ({ head, body, socket }, outgoing) => {

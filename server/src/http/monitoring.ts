@@ -1,4 +1,4 @@
-/** For machines that watch us: liveness, readiness, metrics. */
+/** Endpoints for monitoring: liveness, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
 import { VERSION } from '../core/version.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { TransportStats } from '../platform/upstream/index.ts';
 
 export interface Monitored {
-  /** It listens, but nobody may come in yet. */
+  /** The server listens, but does not accept requests yet. */
   starting(): boolean;
   /** Nothing new is accepted any more. */
   draining(): boolean;
@@ -21,9 +21,12 @@ export interface Monitored {
   /** Connections to providers. */
   transportStats(): Pick<TransportStats, 'running' | 'pools'>;
   journalAccepting(): boolean;
-  /** Of all processes, where several stand behind one port. */
+  /** Metrics of all processes, where several share one port. */
   metrics(): { contentType: string; text: string | Promise<string> };
-  /** Metrics tell what is earned with each model; a reverse proxy on this machine would open them to everybody. */
+  /**
+   * Metrics reveal what is earned with each model, and a reverse proxy on this machine would open them to everybody, so
+   * they need a token.
+   */
   mayReadMetrics(token: string | undefined): boolean;
 }
 
@@ -48,7 +51,7 @@ export function monitoring(app: FastifyInstance, watched: Monitored): void {
         version: VERSION,
         schema: watched.schema(),
         draining: watched.draining(),
-        // Requests go on without the database; charges wait in the journal.
+        // Requests are served without the database; charges wait in the journal.
         database: watched.databaseHealthy() ? 'ok' : 'unreachable',
         admission,
         ...recordsHealth(watched),

@@ -1,4 +1,4 @@
-/** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
+/** Writes an Answer or an error: every response carries its ids, the rate headers and, on errors, retry advice. */
 
 import { UNWATCHED_BYTES } from '#http-fast-path';
 import {
@@ -22,7 +22,7 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
   const { cost, warnings, cache } = call.metadata;
   const rates = ratesOf(call);
   const headers: Headers = chatRateHeaders(rates);
-  // What a caller wrote comes back in answers: no browser may take one for a page.
+  // Answers repeat what a caller wrote, so no browser may render one as a page.
   headers['x-content-type-options'] = 'nosniff';
   headers['x-svc-request-id'] = call.id;
   headers['x-request-id'] = call.id;
@@ -34,7 +34,7 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
   return headers;
 }
 
-/** Windows are found by the beginning of their name, which is cheaper than building the names again. */
+/** Windows are found by the prefix of their name, which is cheaper than building the names again. */
 function ratesOf({ metadata }: Call): RateWindows {
   let key: WindowState | undefined;
   let account: WindowState | undefined;
@@ -49,7 +49,7 @@ function ratesOf({ metadata }: Call): RateWindows {
   return { requests: narrower(key, account) ?? address ?? UNLIMITED_WINDOW, tokens };
 }
 
-/** Key and account limit the same requests: the headers tell of whichever leaves less room. */
+/** Key and account limit the same requests: the headers show whichever leaves less room. */
 function narrower(key: WindowState | undefined, account: WindowState | undefined): WindowState | undefined {
   if (!key || !account) return key ?? account;
   return account.remaining < key.remaining ? account : key;
@@ -143,8 +143,8 @@ class ResponseSink implements Sink {
 }
 
 /**
- * A reader that takes not one byte for this long has gone without a word: its socket is closed, so that its stream is settled
- * and its hold freed. Node's own idle timer is used because it knows of bytes the kernel took, which 'drain' does not tell.
+ * A reader that takes no byte for this long has gone: its socket is closed, so that its stream is settled and its hold
+ * freed. Node's own idle timer is used because it sees bytes the kernel took, which 'drain' does not report.
  */
 function watchReader(raw: Reply, idleMs: number): () => void {
   const { socket } = raw;

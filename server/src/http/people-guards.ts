@@ -21,14 +21,14 @@ import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } f
 import { httpReasons } from './reasons.ts';
 import type { AccountPrincipal, GuardRequest, Guards, PersonPrincipal, StaffPrincipal } from './routes/guards.ts';
 
-/** Undefined: the token opens nothing. The audit log names the owner as the actor. */
+/** Returns undefined when the token opens nothing. The audit log names the owner as the actor. */
 export type TokenOwnerOf = (token: string | undefined) => TokenOwner | undefined;
 
 export interface PeopleGuardsOptions {
   people: People;
   accounts: Pick<AccountService, 'get'>;
   tokenOwnerOf: TokenOwnerOf;
-  /** Refuses whoever shows a secret that is none; guessing is limited per address. */
+  /** Refuses an invalid secret; guessing is limited per address. */
   refuse(call: Call): Promise<never>;
 }
 
@@ -44,7 +44,7 @@ export function peopleGuards(options: PeopleGuardsOptions): Guards {
       visit.answerHeaders['set-cookie'] = sessionCookie(secret, visit.isSecure);
     return session;
   };
-  /** A cookie comes by itself with whatever a browser is made to send: a change must also come from our own page. */
+  /** Browsers send cookies with every request, so a change must also come from our own page. */
   const bySession = async (visit: GuardRequest, beforePassword = false): Promise<Session> => {
     const session = await sessionOf(visit);
     if (!session) return refuse(visit.call);
@@ -93,7 +93,7 @@ export function peopleGuards(options: PeopleGuardsOptions): Guards {
   };
 }
 
-/** Where staff must have a second factor, nothing opens without it but the pages that enrol one. */
+/** Where staff must have a second factor, only the pages that set one up open without it. */
 function refuseOneFactor({ settings }: People, { secondFactor }: Session): void {
   if (settings.staffSecondFactor && !secondFactor) throw new GatewayError('second_factor_required');
 }
@@ -184,7 +184,7 @@ async function asMember(
   return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };
 }
 
-/** Of a blocked account its people see everything and may write to support. */
+/** People of a blocked account can read everything and write to support. */
 function refuseBlockedChange({ clock }: People, { blocked }: Membership, { act, resource }: ConsoleAccess): void {
   if (act !== 'write' || resource === 'tickets') return;
   if (blocked && isBlocked(blocked, clock.now())) throw blockRefusal(blocked);

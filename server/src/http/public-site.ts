@@ -1,6 +1,6 @@
 /**
- * The one address under which this service is known: links in messages, the origin of SMS codes (WebOTP) and the passkeys' site
- * come from it. `Host` says what a caller likes it to say, so it is never asked: otherwise our own messages would lead elsewhere.
+ * The one public address of this service: links in messages, the origin of SMS codes (WebOTP) and the passkeys' site
+ * come from it. The caller controls `Host`, so it is never used: otherwise our own messages could lead elsewhere.
  */
 import type { Server } from 'node:net';
 import type { Site } from '../people/index.ts';
@@ -15,7 +15,7 @@ export function publicSite(publicUrl: string | undefined, server: Pick<Server, '
   };
 }
 
-/** A browser keeps passkeys for names, not for numbers: this machine is called `localhost`. */
+/** Browsers keep passkeys for names, not for IP addresses, so this machine is called `localhost`. */
 function listeningAddress(server: Pick<Server, 'address'>): string {
   const listening = server.address();
   if (listening === null || typeof listening === 'string') return 'http://localhost';

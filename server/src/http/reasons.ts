@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: what is sent to the web server, and the console. */
+/** Why requests to the web server and the console are refused, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const httpReasons = {

@@ -1,6 +1,7 @@
 /**
- * A multipart form from the wire: texts are kept, the one file goes to disk as it arrives, and the sender is slowed down to
- * the speed of the disk. Whatever ends it early (a client that leaves, a cut form, a limit) leaves no file behind.
+ * A multipart form from the wire: texts stay in memory, the one file goes to disk as it arrives, and the sender is
+ * slowed down to the speed of the disk. When it ends early (a client that leaves, a cut form, a limit) no file is left
+ * behind.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -109,7 +110,7 @@ class FormReader {
     type: string,
     stop: (error: unknown) => void,
   ): void {
-    // Without a listener a stream that breaks off would end the process; what broke is told by whoever reads it.
+    // Without a listener a stream that breaks off would crash the process; its reader reports what broke.
     stream.on('error', () => undefined);
     if (name !== FILE_FIELD || this.#file) {
       stream.resume();
@@ -162,8 +163,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * A client that is refused while it still sends reads our answer only when its sending has ended. So a reasonable rest of the
- * body is read and dropped; beyond it the connection is closed.
+ * A client that is refused while it still sends reads our answer only when its sending has ended. So a bounded rest of
+ * the body is read and dropped; beyond it the connection is closed.
  */
 export function throwAwayRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

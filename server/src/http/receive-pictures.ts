@@ -1,6 +1,6 @@
 /**
- * The body of an edit: JSON, or a form whose files become data URLs, so that both are read as one. Pictures are small enough to be
- * held, and what is held is counted: nothing is read before the share of memory for it is granted.
+ * The body of an edit: JSON, or a form whose files become data URLs, so that both are read alike. Pictures are small
+ * enough to be held in memory, and their memory is reserved before anything is read.
  */
 import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
@@ -14,7 +14,7 @@ import { httpReasons } from './reasons.ts';
 
 const MAX_PARTS = 64;
 const MAX_FIELD_BYTES = 256 * 1024;
-/** The bytes, their base64, and the body that goes on. */
+/** The bytes, their base64, and the parsed body. */
 export const PICTURE_MEMORY_FACTOR = 4;
 const NUMBERS = new Set(['n', 'partial_images', 'output_compression']);
 const PICTURES = /^(?:image|images)(?:\[\d{0,3}\])?$/;
@@ -99,7 +99,7 @@ function fieldValue(name: string, value: string): string | number | boolean {
   return NUMBERS.has(name) && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-/** Its first bytes say what it is; clients often leave the type out. */
+/** The type comes from its first bytes, because clients often leave it out. */
 function dataUrl(type: string, bytes: Buffer): string {
   const isPng = bytes.subarray(0, 4).toString('latin1') === '\x89PNG';
   const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8;

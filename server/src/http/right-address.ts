@@ -48,7 +48,7 @@ function meantForGemini(path: string): string | undefined {
   return right === path || isGeminiUrl(path) ? undefined : right;
 }
 
-/** Clients call what other services have (uploads, assistants, videos): they are told what there is instead. */
+/** Clients call what other services have (uploads, assistants, videos): the error tells them what exists instead. */
 function nothingAt(path: string): GatewayError {
   const available = availableNear(path);
   if (available.length === 0) return new GatewayError('not_found');
@@ -58,7 +58,9 @@ function nothingAt(path: string): GatewayError {
   });
 }
 
-/** Addresses that share a word with this one, else all of them; none outside the API and where only the method is wrong. */
+/**
+ * Addresses that share a word with this one, else all of them; none outside the API and where only the method is wrong.
+ */
 function availableNear(path: string): string[] {
   if (!path.startsWith(BASE)) return [];
   const asked = path.slice(BASE.length);

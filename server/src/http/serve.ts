@@ -1,4 +1,7 @@
-/** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
+/**
+ * The frame around every public endpoint: builds the call, runs it, answers or explains; refusals get a row in the
+ * request log.
+ */
 
 import { remedyPath } from '@dargah/core/remedies.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +23,7 @@ import type { Headers, Reply } from './reply.ts';
 export interface Serving {
   gw: Gateway;
   addressOf: ClientAddress;
-  /** Without it errors lead nowhere: an address that the caller named is not trusted. */
+  /** Without it errors carry no link: the caller's Host header is not trusted. */
   publicUrl: string | undefined;
   /** Refuses at once when the process is overloaded, or about to end. */
   turnedAway(): GatewayError | undefined;
@@ -139,7 +142,7 @@ export async function explanationOf(
 
 function publicError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  // Neither Redis nor the ledger could say what this caller has left: refusing is right, guessing is not.
+  // Neither Redis nor the ledger could say what this caller has left, so the request is refused rather than guessed at.
   if (error instanceof AdmissionUnavailable)
     return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: error });
   return new GatewayError('internal_error', { cause: error });

@@ -19,6 +19,7 @@ export interface Spending {
   wallet(accountId: string): Promise<Static<typeof Wallet>>;
   /** All three periods, whether a cap is set or not. */
   periods(
+    accountId: string,
     scope: CapScope,
     id: string,
     caps: AccountRules['caps'],
@@ -30,12 +31,14 @@ export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clo
   return {
     async wallet(accountId) {
       const id = walletBudget(accountId);
-      const state = (await admission.budgets([{ kind: 'budget', name: 'wallet', id, limit: ZERO }])).get(id);
+      const state = (
+        await admission.budgets([{ kind: 'budget', name: 'wallet', id, home: accountId, limit: ZERO }])
+      ).get(id);
       const balance = money(-(state?.posted ?? 0n));
       const held = state?.held ?? ZERO;
       return { balance: toTomanText(balance), held: toTomanText(held), available: toTomanText(money(balance - held)) };
     },
-    async periods(scope, ownerId, caps, calendar) {
+    async periods(accountId, scope, ownerId, caps, calendar) {
       const now = clock.now();
       const checks = CAP_PERIODS.map((period) => {
         const { id: periodId, resetsAt } = periodOf(period, calendar, now);
@@ -43,6 +46,7 @@ export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clo
           kind: 'budget',
           name: 'cap',
           id: capBudget(scope, ownerId, period, periodId),
+          home: accountId,
           limit: caps[period] ?? ZERO,
         };
         return { period, resetsAt, check, limit: caps[period] };

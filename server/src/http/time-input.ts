@@ -5,7 +5,10 @@ import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { parseTimeInput } from '../keys/index.ts';
 
-/** Milliseconds since 1970. A day, or a time that names no zone, is meant in `timeZone`: customers give that of their account. */
+/**
+ * Returns milliseconds since 1970. A day, or a time without a zone, is meant in `timeZone`: for customers, that of
+ * their account.
+ */
 export function timeInput<T extends string | undefined>(
   text: T,
   param: string,

@@ -8,10 +8,11 @@ import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Background } from '../platform/background.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Database } from '../platform/db/index.ts';
 import { digestBytes, digestText } from './key-text.ts';
 import { keyReasons } from './reasons.ts';
 import type { KeySnapshot } from './rules.ts';
+import { FIND_CLIENT_SECRET, FORGET_EXPIRED_SECRETS, INSERT_CLIENT_SECRET } from './secret-rows.ts';
 
 const PREFIX = 'ek_';
 const SHAPE = /^ek_[0-9A-Za-z]{43}$/;
@@ -39,12 +40,6 @@ interface SecretTerms {
   seconds: number;
 }
 
-interface SecretRow {
-  key_digest: Buffer;
-  model: string;
-  session: JsonObject;
-}
-
 export interface ClientSecretsOptions {
   db: Database;
   clock: Clock;
@@ -57,48 +52,32 @@ export function isClientSecret(text: string | undefined): text is string {
 }
 
 export function createClientSecrets({ db, clock, background, randomBytes }: ClientSecretsOptions): ClientSecrets {
-  background.every(PURGE_MS, 'expired client secrets', async () => {
-    await db.query('delete from realtime_secret where expires_at <= $1', [new Date(clock.now())]);
-  });
+  background.every(PURGE_MS, 'expired client secrets', () => FORGET_EXPIRED_SECRETS.run(db, [new Date(clock.now())]));
   return {
     async make({ id, account }, keyText, { model, session, seconds }) {
       const value = PREFIX + randomBase62(43, randomBytes);
       const now = clock.now();
       const expiresAt = Math.floor(now / 1_000) + seconds;
-      const made = await db.query(
-        `insert into realtime_secret (digest, key_digest, key_id, account_id, model, session, created_at, expires_at)
-         select $1, $2, $3, $4, $5, $6, $7, $8
-          where (select count(*) from (select 1 from realtime_secret where account_id = $4 and expires_at > $7 limit ${MAX_OF_ACCOUNT}) one)
-                < ${MAX_OF_ACCOUNT}
-         returning model`,
-        [
-          digestBytes(digestText(value)),
-          digestBytes(digestText(keyText)),
-          id,
-          account.id,
-          model,
-          JSON.stringify(session),
-          new Date(now),
-          new Date(expiresAt * 1_000),
-        ],
-      );
-      if (made.length > 0) return { value, expiresAt };
+      const made = await INSERT_CLIENT_SECRET.first(db, [
+        digestBytes(digestText(value)),
+        digestBytes(digestText(keyText)),
+        id,
+        account.id,
+        model,
+        JSON.stringify(session),
+        new Date(now),
+        new Date(expiresAt * 1_000),
+        MAX_OF_ACCOUNT,
+      ]);
+      if (made) return { value, expiresAt };
       const reason = keyReasons.tooManySecrets(MAX_OF_ACCOUNT);
       throw new GatewayError('rate_limited', { retryAfterMs: 60_000, reason });
     },
     async find(text) {
       if (!SHAPE.test(text)) return undefined;
-      const [row] = await db.query<SecretRow>(
-        'select key_digest, model, session from realtime_secret where digest = $1 and expires_at > $2',
-        [digestBytes(digestText(text)), new Date(clock.now())],
-      );
+      const row = await FIND_CLIENT_SECRET.first(db, [digestBytes(digestText(text)), new Date(clock.now())]);
       if (!row) return undefined;
       return { keyDigest: Buffer.from(row.key_digest).toString('base64'), model: row.model, session: row.session };
     },
   };
-}
-
-/** Of an account that was closed. */
-export async function forgetClientSecrets(db: Queryable, accountId: string): Promise<void> {
-  await db.query('delete from realtime_secret where account_id = $1', [accountId]);
 }

@@ -6,16 +6,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Json } from '../core/json.ts';
 import type { MaybePromise } from '../core/maybe-promise.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
+import { DIGEST_OF_LIVE_KEY, FIND_KEY } from './key-rows.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
 import { readStoredOwnCaps } from './own-caps.ts';
-import { OWN_KEYS_OF_ACCOUNT, openOwnKeys } from './own-keys.ts';
-import type { KeySnapshot, PromptLogging } from './rules.ts';
+import { openOwnKeys } from './own-keys.ts';
+import type { KeySnapshot } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
-import { BUDGETS_OF_KEY, readStoredBudgets } from './shared-budgets.ts';
+import { readStoredBudgets } from './shared-budgets.ts';
 
 /** While the database is down, how often a stale entry tries it again. */
 const RETRY_MS = 1_000;
@@ -96,10 +96,7 @@ export function createKeyDirectory({ db, clock, openSecret = NOTHING_OPENS }: Ke
       return beforeAsking ? beforeAsking().then(() => load(digest, undefined)) : load(digest, undefined);
     },
     async byId(id) {
-      const [row] = await db.query<{ digest: Uint8Array }>(
-        'select digest from api_key where id = $1 and revoked_at is null',
-        [id],
-      );
+      const row = await DIGEST_OF_LIVE_KEY.first(db, [id]);
       if (!row) return undefined;
       const digest = Buffer.from(row.digest).toString('base64');
       const entry = cache.known(digest);
@@ -118,44 +115,13 @@ export function createKeyDirectory({ db, clock, openSecret = NOTHING_OPENS }: Ke
   };
 }
 
-interface KeyRow {
-  id: string;
-  name: string;
-  rules: Json;
-  account_id: string;
-  account_name: string;
-  account_rules: Json;
-  calendar: Json;
-  margin: string | null;
-  own_caps: Json;
-  log_prompts: PromptLogging | null;
-  budgets: Json;
-  own_keys: Json;
-  blocked_at: Date | null;
-  blocked_until: Date | null;
-  blocked_reason: string | null;
-  /** Null when the key's present text was used; otherwise until when the former text works. */
-  valid_until: Date | null;
-}
-
 async function readKey(
   db: Pick<Database, 'query'>,
   digest: string,
   nowMs: number,
   openSecret: (sealed: string) => string | undefined,
 ): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
-  const [row] = await db.query<KeyRow>(
-    `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
-            a.own_caps, a.blocked_at, a.blocked_until, a.blocked_reason,
-            coalesce(k.log_prompts, a.log_prompts) as log_prompts,
-            ${BUDGETS_OF_KEY} as budgets, ${OWN_KEYS_OF_ACCOUNT} as own_keys,
-            case when k.digest = $1 then null else k.overlap_until end as valid_until
-       from api_key k join account a on a.id = k.account_id
-      where (k.digest = $1 or (k.overlap_digest = $1 and k.overlap_until > $2)) and k.revoked_at is null
-        and a.closed_at is null`,
-    [digestBytes(digest), new Date(nowMs)],
-    { name: 'find-key' },
-  );
+  const row = await FIND_KEY.first(db, [digestBytes(digest), new Date(nowMs)]);
   if (!row) return undefined;
   const key: KeySnapshot = {
     id: row.id,

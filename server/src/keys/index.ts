@@ -21,7 +21,6 @@ export {
   type ClientSecret,
   type ClientSecrets,
   createClientSecrets,
-  forgetClientSecrets,
   isClientSecret,
 } from './client-secrets.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
@@ -40,7 +39,7 @@ export {
   readStoredOwnCaps,
   renderOwnCaps,
 } from './own-caps.ts';
-export { createOwnKeys, type OwnKey, type OwnKeys } from './own-keys.ts';
+export { createOwnKeys, type OwnKeys } from './own-keys.ts';
 export {
   type AccountBlock,
   type AccountRules,
@@ -69,6 +68,7 @@ export {
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from './rules-schema.ts';
+export { forgetClientSecrets, forgetOwnKeys, type OwnKey } from './secret-rows.ts';
 export {
   createSharedBudgets,
   renderBudgetCaps,

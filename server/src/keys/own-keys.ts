@@ -15,6 +15,8 @@ import type { SecretBox } from '../platform/secrets.ts';
 import { checkName, noSuch } from './checked-values.ts';
 import { keyReasons } from './reasons.ts';
 import type { OwnProviderKey } from './rules.ts';
+import type { OwnKey } from './secret-rows.ts';
+import * as rows from './secret-rows.ts';
 
 const MAX_SECRET_CHARACTERS = 512;
 /** Of a shorter one the last four letters would tell too much. */
@@ -23,17 +25,6 @@ const SHORTEST_SHOWN = 12;
 const MAX_TRIES = 10;
 const HOUR_MS = 3_600_000;
 const MAX_TRYING = 10_000;
-
-export interface OwnKey {
-  id: string;
-  provider: string;
-  name: string;
-  last4: string | null;
-  fallback: boolean;
-  createdBy: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
 
 export interface NewOwnKey {
   provider: string;
@@ -60,19 +51,6 @@ export interface OwnKeyOptions {
   tryKey(provider: string, secret: string): Promise<'works' | 'refused' | 'unreachable'>;
 }
 
-interface OwnKeyRow {
-  id: string;
-  provider_id: string;
-  name: string;
-  last4: string | null;
-  fallback: boolean;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const COLUMNS = 'id, provider_id, name, last4, fallback, created_by, created_at, updated_at';
-
 export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
   const { db, clock, randomBytes, secrets } = options;
   // Snapshots of keys have those of their account, and are read again when it changes.
@@ -92,13 +70,7 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
   }
 
   return {
-    async list(accountId) {
-      const rows = await db.query<OwnKeyRow>(
-        `select ${COLUMNS} from own_provider_key where account_id = $1 order by provider_id`,
-        [accountId],
-      );
-      return rows.map(toOwnKey);
-    },
+    list: (accountId) => rows.OWN_KEYS.rows(db, [accountId]),
     async add(accountId, { provider, secret, name, fallback = false }, actor) {
       if (!options.takes(provider)) throw invalidRequest('provider', keyReasons.noOwnKeysFor(provider));
       checkSecret(secret);
@@ -112,11 +84,7 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
       const row = [id, accountId, provider, given, secrets.seal(secret), last4, fallback, actor, now];
       return db
         .transaction(async (tx) => {
-          await tx.query(
-            `insert into own_provider_key (id, account_id, provider_id, name, sealed, last4, fallback, created_by, created_at, updated_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-            row,
-          );
+          await rows.INSERT_OWN_KEY.run(tx, row);
           const made = await find(tx, accountId, id);
           await changed(tx, actor, 'own_key.add', accountId, difference({}, traced(made)));
           return made;
@@ -129,7 +97,7 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
     change: (accountId, id, { name, fallback }, actor) =>
       db.transaction(async (tx) => {
         const before = await find(tx, accountId, id);
-        await tx.query('update own_provider_key set name = $2, fallback = $3, updated_at = $4 where id = $1', [
+        await rows.UPDATE_OWN_KEY.run(tx, [
           id,
           name === undefined ? before.name : checkName(name),
           fallback ?? before.fallback,
@@ -142,18 +110,14 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
     remove: (accountId, id, actor) =>
       db.transaction(async (tx) => {
         const before = await find(tx, accountId, id);
-        await tx.query('delete from own_provider_key where id = $1', [id]);
+        await rows.DELETE_OWN_KEY.run(tx, [id]);
         await changed(tx, actor, 'own_key.remove', accountId, difference(traced(before), {}));
       }),
   };
 }
 
 async function find(tx: Queryable, accountId: string, id: string): Promise<OwnKey> {
-  const [row] = await tx.query<OwnKeyRow>(
-    `select ${COLUMNS} from own_provider_key where account_id = $1 and id = $2 for update`,
-    [accountId, id],
-  );
-  return row ? toOwnKey(row) : noSuch('key', id);
+  return (await rows.LOCKED_OWN_KEY.first(tx, [accountId, id])) ?? noSuch('key', id);
 }
 
 function checkSecret(secret: string): void {
@@ -161,18 +125,9 @@ function checkSecret(secret: string): void {
     throw invalidRequest('secret', reasons.mustBe('secret', expected.plainTextBetween(1, MAX_SECRET_CHARACTERS)));
 }
 
-function toOwnKey(row: OwnKeyRow): OwnKey {
-  const { id, provider_id: provider, name, last4, fallback, created_by: createdBy } = row;
-  return { id, provider, name, last4, fallback, createdBy, createdAt: row.created_at, updatedAt: row.updated_at };
-}
-
 function traced({ provider, name, last4, fallback }: OwnKey): JsonObject {
   return { own_key: { provider, name, last4, fallback } };
 }
-
-/** Those of the account of a key, as the statement that finds it gathers them. */
-export const OWN_KEYS_OF_ACCOUNT = `(select jsonb_agg(jsonb_build_object('id', o.id, 'provider', o.provider_id, 'sealed', o.sealed,
-  'fallback', o.fallback) order by o.id) from own_provider_key o where o.account_id = a.id)`;
 
 /** One that cannot be opened (another master key) is left out: its owner sets it again. */
 export function openOwnKeys(stored: Json, open: (sealed: string) => string | undefined): OwnProviderKey[] {

@@ -11,6 +11,8 @@ import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import type { SharedBudgetRow } from './budget-rows.ts';
+import * as rows from './budget-rows.ts';
 import { checkName, noSuch } from './checked-values.ts';
 import { objectInput, readValues, renderValues, unrestricted } from './field-values.ts';
 import { readObject } from './read-field.ts';
@@ -43,19 +45,7 @@ export interface SharedBudgets {
   remove(accountId: string, id: string, actor: string): Promise<void>;
 }
 
-interface BudgetRow {
-  id: string;
-  name: string;
-  caps: Json;
-  key_ids: string[] | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
 const NO_CAPS: AccountRules['caps'] = unrestricted(CAP_FIELDS);
-const SELECT = `select id, name, caps, created_at, updated_at,
-  (select array_agg(key_id order by key_id) from shared_budget_key where budget_id = shared_budget.id) as key_ids
-  from shared_budget where account_id = $1`;
 
 export function createSharedBudgets(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): SharedBudgets {
   const { db, clock, randomBytes } = options;
@@ -75,27 +65,20 @@ export function createSharedBudgets(options: { db: Database; clock: Clock; rando
 
   async function write(tx: Queryable, accountId: string, budget: SharedBudget): Promise<SharedBudget> {
     const { id, name, caps, keyIds, createdAt, updatedAt } = budget;
-    await tx.query(
-      `insert into shared_budget (id, account_id, name, caps, created_at, updated_at) values ($1, $2, $3, $4, $5, $6)
-       on conflict (id) do update set name = excluded.name, caps = excluded.caps, updated_at = excluded.updated_at`,
-      [id, accountId, name, renderValues(CAP_FIELDS, caps), createdAt, updatedAt],
-    );
-    await tx.query('delete from shared_budget_key where budget_id = $1 and key_id <> all($2::text[])', [id, keyIds]);
-    await tx.query(
-      'insert into shared_budget_key (budget_id, key_id) select $1, unnest($2::text[]) on conflict do nothing',
-      [id, keyIds],
-    );
+    await rows.WRITE_BUDGET.run(tx, [id, accountId, name, renderValues(CAP_FIELDS, caps), createdAt, updatedAt]);
+    await rows.TAKE_KEYS_OUT.run(tx, [id, keyIds]);
+    await rows.PUT_KEYS_IN.run(tx, [id, keyIds]);
     await refuseTooManyOfKey(tx, keyIds);
     return budget;
   }
 
   return {
     async list(accountId) {
-      return (await db.query<BudgetRow>(`${SELECT} order by created_at, id`, [accountId])).map(toBudget);
+      return (await rows.SHARED_BUDGETS.rows(db, [accountId])).map(toBudget);
     },
     create: (accountId, input, actor) =>
       change(accountId, async (tx) => {
-        const present = await tx.query('select from shared_budget where account_id = $1', [accountId]);
+        const present = await rows.PRESENT_BUDGETS.rows(tx, [accountId]);
         if (present.length >= MAX_BUDGETS) throw new GatewayError('conflict', { reason: keyReasons.tooManyBudgets });
         const now = new Date(clock.now());
         const made = await write(tx, accountId, {
@@ -125,16 +108,13 @@ export function createSharedBudgets(options: { db: Database; clock: Clock; rando
     remove: (accountId, id, actor) =>
       change(accountId, async (tx) => {
         const before = await selectBudget(tx, accountId, id);
-        await tx.query('delete from shared_budget where id = $1', [id]);
+        await rows.DELETE_BUDGET.run(tx, [id]);
         await trace(tx, accountId, actor, before);
       }),
   };
 }
 
 /** The budgets of a key, as the statement that finds it gathers them. */
-export const BUDGETS_OF_KEY = `(select jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name, 'caps', b.caps) order by b.id)
-  from shared_budget b join shared_budget_key m on m.budget_id = b.id where m.key_id = k.id)`;
-
 export function readStoredBudgets(stored: Json): BudgetOfKeys[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isJsonObject).map(({ id, name, caps }) => ({
@@ -157,7 +137,7 @@ function parseCaps(input: Json | undefined, present: AccountRules['caps']): Acco
 }
 
 async function selectBudget(tx: Queryable, accountId: string, id: string): Promise<SharedBudget> {
-  const [row] = await tx.query<BudgetRow>(`${SELECT} and id = $2`, [accountId, id]);
+  const row = await rows.BUDGET_BY_ID.first(tx, [accountId, id]);
   return row ? toBudget(row) : noSuch('budget', id);
 }
 
@@ -165,25 +145,19 @@ async function selectBudget(tx: Queryable, accountId: string, id: string): Promi
 async function checkedKeys(tx: Queryable, accountId: string, given: readonly string[]): Promise<string[]> {
   const ids = [...new Set(given)].sort();
   if (ids.length > MAX_KEYS_OF_BUDGET) throw invalidRequest('key_ids', reasons.tooLong('key_ids', MAX_KEYS_OF_BUDGET));
-  const rows = await tx.query<{ id: string }>('select id from api_key where account_id = $1 and id = any($2::text[])', [
-    accountId,
-    ids,
-  ]);
-  const own = new Set(rows.map(({ id }) => id));
+  const found = await rows.KEYS_OF_ACCOUNT_AMONG.rows(tx, [accountId, ids]);
+  const own = new Set(found.map(({ id }) => id));
   const foreign = ids.find((id) => !own.has(id));
   if (foreign !== undefined) throw invalidRequest('key_ids', keyReasons.noSuchKey(foreign));
   return ids;
 }
 
 async function refuseTooManyOfKey(tx: Queryable, keyIds: readonly string[]): Promise<void> {
-  const [row] = await tx.query<{ key_id: string }>(
-    `select key_id from shared_budget_key where key_id = any($1::text[]) group by key_id having count(*) > ${MAX_BUDGETS_OF_KEY} limit 1`,
-    [keyIds],
-  );
+  const row = await rows.KEY_IN_TOO_MANY.first(tx, [keyIds, MAX_BUDGETS_OF_KEY]);
   if (row) throw invalidRequest('key_ids', keyReasons.tooManyBudgetsOfKey(row.key_id));
 }
 
-function toBudget(row: BudgetRow): SharedBudget {
+function toBudget(row: SharedBudgetRow): SharedBudget {
   const { id, name, key_ids: keyIds, created_at: createdAt, updated_at: updatedAt } = row;
   return { id, name, caps: readStoredCaps(row.caps), keyIds: keyIds ?? [], createdAt, updatedAt };
 }

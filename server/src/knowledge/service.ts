@@ -13,6 +13,7 @@ import type { ScoredPassage } from './retrieve/fuse.ts';
 import type { Search } from './retrieve/search.ts';
 import type { KnowledgeLimits } from './settings.ts';
 import * as bases from './store/base-rows.ts';
+import { ALLOW_LONG_STATEMENTS } from './store/base-rows.ts';
 import * as documents from './store/document-rows.ts';
 import {
   type CutOut,
@@ -103,7 +104,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
     deleteBase: (reach, id) =>
       db.transaction(async (tx) => {
         const { accountId, name } = await visibleBase(tx, reach, id);
-        await tx.query('set local statement_timeout = 120000');
+        await ALLOW_LONG_STATEMENTS.run(tx);
         await bases.deleteBase(tx, id);
         await traceChange(options, tx, reach, 'knowledge_base.delete', id, { account: accountId, name });
       }),

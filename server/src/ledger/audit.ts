@@ -2,7 +2,9 @@
  * Proves the books from the first row on, in one snapshot: for books that are small, or that nobody waits for, as when they move
  * to another database. The running service proves by seals instead (proof/run.ts); both ask the same checks.
  */
+
 import type { Database } from '../platform/db/database.ts';
+import { ROWS_IN_BOOKS } from './book-rows.ts';
 import type { AuditReport } from './ledger.ts';
 import { CHECKS } from './proof/checks.ts';
 import { ALL_ROWS } from './proof/rows-to-read.ts';
@@ -11,9 +13,7 @@ import { askChecks } from './proof/statement-checks.ts';
 export async function auditBooks(db: Database): Promise<AuditReport> {
   return db.report(
     async (tx) => {
-      const [totals] = await tx.query<{ transfers: bigint; requests: bigint }>(
-        'select (select count(*) from ledger_transfer) as transfers, (select count(*) from request_log) as requests',
-      );
+      const totals = await ROWS_IN_BOOKS.first(tx);
       const results = await askChecks(tx, CHECKS, ALL_ROWS);
       const checks = results.map(({ id, name, result, detail }) => ({ id, name, ok: result !== 'failed', detail }));
       const seen = `${totals?.transfers ?? 0n} transfers, ${totals?.requests ?? 0n} requests`;

@@ -9,8 +9,8 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { kindBefore, lineBefore } from './before-cut-over.ts';
 import type { BookLine, NewDocument } from './ledger.ts';
+import * as sql from './ledger-sql.ts';
 import { ledgerReasons } from './reasons.ts';
-import * as sql from './sql.ts';
 
 /** Ids of charges and what providers cost. A line with such an id would make the later charge look like a repetition. */
 const RESERVED_ID = /^(req_|supply:|waste:|probe:|continuation:|cost-correction:)/;
@@ -25,7 +25,7 @@ export interface Booking {
 
 /** Whether entries go to the books of the chart, or still where 0.1.0 writes them. */
 export async function chartInUse(tx: Queryable): Promise<boolean> {
-  const [row] = await tx.query<{ in_use: boolean }>(sql.CHART_IN_USE);
+  const row = await sql.CHART_IN_USE.first(tx);
   return row?.in_use === true;
 }
 
@@ -50,7 +50,7 @@ export async function bookLines(
   if (document && !(await insertDocument(booking, document)))
     throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.documentIdUsed });
   const column = (of: (line: BookLine) => string) => lines.map(of);
-  await tx.query(sql.MOVE_BALANCES, [
+  await sql.MOVE_BALANCES.run(tx, [
     column(({ debit }) => debit),
     column(({ credit }) => credit),
     column(({ amount }) => String(amount)),
@@ -76,7 +76,7 @@ function checkLines(lines: readonly BookLine[]): void {
 }
 
 async function insertDocument({ tx, nowMs }: Booking, document: Omit<NewDocument, 'lines'>): Promise<boolean> {
-  const inserted = await tx.query(sql.INSERT_DOCUMENT, [
+  const inserted = await sql.INSERT_DOCUMENT.rows(tx, [
     document.id,
     document.kind,
     document.datedOn ?? null,
@@ -95,7 +95,7 @@ async function insertDocument({ tx, nowMs }: Booking, document: Omit<NewDocument
 
 async function insertLines({ tx, nowMs }: Booking, lines: readonly BookLine[], document: string | null) {
   const column = (of: (line: BookLine) => string | null) => lines.map(of);
-  const rows = await tx.query<{ id: string }>(sql.INSERT_LINES, [
+  const rows = await sql.INSERT_LINES.rows(tx, [
     column(({ id }) => id),
     column(({ debit }) => debit),
     column(({ credit }) => credit),
@@ -126,22 +126,14 @@ async function tellOf({ db, tx }: Booking, line: BookLine): Promise<void> {
 
 /** Money never goes back for credit that is spent. */
 async function requireThere(tx: Queryable, { debit }: BookLine): Promise<void> {
-  const [wallet] = await tx.query<{ posted: string }>(sql.READ_WALLET, [debit]);
+  const wallet = await sql.READ_WALLET.first(tx, [debit]);
   if (BigInt(wallet?.posted ?? 0) < 0n)
     throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
 }
 
-interface KnownTransfer {
-  debit: string;
-  credit: string;
-  amount: string;
-  kind: string;
-  request_id: string | null;
-}
-
 /** Whether this line is in the books; throws where another one has its id. */
 export async function isBooked(db: Queryable, line: BookLine): Promise<boolean> {
-  const known = await db.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
+  const known = await sql.FIND_TRANSFER.rows(db, [line.id]);
   if (known.length === 0) return false;
   await requireSame(db, line);
   return true;
@@ -149,7 +141,7 @@ export async function isBooked(db: Queryable, line: BookLine): Promise<boolean> 
 
 /** The same id with the same content is a repeated call. The book against the wallet may be the one that 0.1.0 wrote. */
 async function requireSame(tx: Queryable, line: BookLine): Promise<void> {
-  const [known] = await tx.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
+  const known = await sql.FIND_TRANSFER.first(tx, [line.id]);
   const same =
     known !== undefined &&
     walletSide(known) === walletSide(line) &&
@@ -172,16 +164,15 @@ async function returnToCounters(
   requestId: string,
   amount: bigint,
 ): Promise<string[]> {
-  const [request] = await tx.query<{ cost: string; counters: string | null }>(sql.LOCK_CHARGED_REQUEST, [
-    requestId,
-    accountId,
-  ]);
-  const [refunded] = await tx.query<{ amount: string }>(sql.REFUNDED_SO_FAR, [requestId]);
+  const values = [requestId, accountId];
+  const request =
+    (await sql.LOCK_CHARGED_REQUEST.first(tx, values)) ?? (await sql.LOCK_ARCHIVED_CHARGE.first(tx, values));
+  const refunded = await sql.REFUNDED_SO_FAR.first(tx, [requestId]);
   if (!request || BigInt(refunded?.amount ?? 0) > BigInt(request.cost)) {
     const reason = ledgerReasons.refundTooLarge;
     throw new GatewayError('conflict', { param: 'amount', reason });
   }
   if (!request.counters) return [];
-  await tx.query(sql.LOWER_COUNTERS, [request.counters, String(amount)]);
+  await sql.LOWER_COUNTERS.run(tx, [request.counters, String(amount)]);
   return request.counters.split(' ');
 }

@@ -22,7 +22,7 @@ import type {
   TransferFilter,
   WalletView,
 } from './ledger.ts';
-import * as sql from './sql.ts';
+import * as sql from './ledger-sql.ts';
 import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
 
 /** Which book stands against the wallet, where an entry does not say. */
@@ -111,7 +111,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
     doersOf: (transfers) => doersOf(db, transfers),
     audit: () => auditBooks(db),
     async trialBalance() {
-      const rows = await db.query<TrialRow>(sql.TRIAL_BALANCE);
+      const rows = await sql.TRIAL_BALANCE.rows(db);
       return rows
         .map(({ book, accounts, debit, credit }) => {
           return { book, accounts, debit: money(BigInt(debit)), credit: money(BigInt(credit)) };
@@ -120,7 +120,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
         .sort((a, b) => orderOf(a.book).localeCompare(orderOf(b.book)));
     },
     async loadPosted(budgets) {
-      const rows = await db.query<{ budget: string; posted: string; version: bigint }>(sql.LOAD_POSTED, [budgets]);
+      const rows = await sql.LOAD_POSTED.rows(db, [budgets]);
       const known = new Map(rows.map((row) => [row.budget, row]));
       return new Map(
         budgets.map((budget) => {
@@ -135,13 +135,6 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
 /** By code, then by name; what is closed or unknown comes last. */
 function orderOf(line: string): string {
   return `${bookOfLine(line)?.code ?? '9999'} ${line}`;
-}
-
-interface TrialRow {
-  book: string;
-  accounts: number;
-  debit: string;
-  credit: string;
 }
 
 function check({ kind, amount, accountId }: ManualTransfer): void {
@@ -161,6 +154,6 @@ function lineOf({ id, kind, accountId, amount, note, requestId, against = AGAINS
 }
 
 export async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {
-  const [row] = await from.query<{ posted: string; version: bigint }>(sql.READ_WALLET, [walletBudget(accountId)]);
+  const row = await sql.READ_WALLET.first(from, [walletBudget(accountId)]);
   return { posted: money(BigInt(row?.posted ?? 0)), version: row?.version ?? 0n };
 }

@@ -2,9 +2,10 @@
  * What providers cost beside the answers that were sold: written once under its id, in the caller's transaction. Such lines move
  * neither wallets nor anything that 0.1.0 has a rule about, so they need no cut-over.
  */
+
 import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import * as sql from './sql.ts';
+import * as sql from './ledger-sql.ts';
 
 export interface CostEntry {
   id: string;
@@ -19,7 +20,7 @@ export async function bookCosts(tx: Queryable, entries: readonly CostEntry[], at
   if (written.length === 0) return [];
   const none = written.map(() => null);
   const debits = written.map(() => 'costs');
-  const rows = await tx.query<{ id: string }>(sql.INSERT_LINES, [
+  const rows = await sql.INSERT_LINES.rows(tx, [
     written.map(({ id }) => id),
     debits,
     written.map(({ provider }) => `provider:${provider}`),
@@ -36,7 +37,7 @@ export async function bookCosts(tx: Queryable, entries: readonly CostEntry[], at
   const ids = new Set(rows.map(({ id }) => id));
   const fresh = written.filter(({ id }) => ids.has(id));
   if (fresh.length > 0)
-    await tx.query(sql.MOVE_BALANCES, [
+    await sql.MOVE_BALANCES.run(tx, [
       fresh.map(() => 'costs'),
       fresh.map(({ provider }) => `provider:${provider}`),
       fresh.map(({ amount }) => amount),

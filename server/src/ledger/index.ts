@@ -1,15 +1,17 @@
 export { type Book, type BookClass, bookOfLine } from '@dargah/core/chart.ts';
+export { IS_GIFT } from './book-rows.ts';
 export { chartInUse } from './booking.ts';
 export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
 export { bookCosts } from './cost-entries.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { StoredDocument } from './documents.ts';
-export { giftLeft, IS_GIFT } from './gift-left.ts';
+export { giftLeft } from './gift-left.ts';
 export { GuaranteeCredits } from './guarantee-credits.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
-export { type DayCharge, type Movement, readDayCharges, readMovements } from './movements.ts';
+export type { Movement } from './movement-rows.ts';
+export { type DayCharge, readDayCharges, readMovements } from './movements.ts';
 export {
   type Charge,
   chargeOf,

@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts';
 import { idOf, withoutDetail } from '../requestlog/index.ts';
 import { bodyOf, halves, linesOf, seal, unsealed, writeLine } from './journal-lines.ts';
 import type { JournalReader } from './journal-views.ts';
-import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
+import { ANNOUNCE_RUNNING, type BudgetRow, LOAD_POSTED, POST_AGAIN, POST_NEW } from './ledger-sql.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface PosterOptions {
@@ -48,12 +48,6 @@ const MAX_ANNOUNCED = 200;
 const TOLD = '"notify":1';
 /** Stands in the line of an answer that broke the guarantee (`guarantee` of the record). */
 const OWED = '"guarantee":"broken"';
-
-interface BudgetRow {
-  budget: string;
-  posted: string;
-  version: bigint;
-}
 
 export class Poster {
   readonly #options: Required<Omit<PosterOptions, 'settled' | 'owed'>> & Pick<PosterOptions, 'settled' | 'owed'>;
@@ -225,9 +219,8 @@ export class Poster {
     }
   }
 
-  #send(statement: string, lines: Buffer): Promise<BudgetRow[]> {
-    const name = statement === POST_NEW ? 'post-new' : 'post-again';
-    return this.#options.db.query<BudgetRow>(statement, [asParameter(lines)], { name });
+  #send(post: typeof POST_NEW, lines: Buffer): Promise<BudgetRow[]> {
+    return post.rows(this.#options.db, [asParameter(lines)]);
   }
 
   /** Before the batch is forgotten: after a crash it is posted and told again. Nothing of it may hold up the books. */
@@ -256,7 +249,7 @@ export class Poster {
     // Budgets of requests that were posted before, by an attempt whose answer was lost: unchanged now, but still held.
     const unreported = [...releases.keys()].filter((budget) => !rows.has(budget));
     if (unreported.length > 0) {
-      for (const row of await this.#options.db.query<BudgetRow>(LOAD_POSTED, [unreported])) rows.set(row.budget, row);
+      for (const row of await LOAD_POSTED.rows(this.#options.db, [unreported])) rows.set(row.budget, row);
     }
     const updates: PostedUpdate[] = [];
     for (const [budget, { posted, version }] of rows) {
@@ -270,7 +263,7 @@ export class Poster {
     const long = journal.longRunning(announceAfterMs, MAX_ANNOUNCED);
     if (long.length === 0) return;
     const lines = seal(long.map((opened) => unsealed('O', opened.text)));
-    await db.query(ANNOUNCE_RUNNING, [asParameter(lines)], { name: 'announce-running' });
+    await ANNOUNCE_RUNNING.run(db, [asParameter(lines)]);
   }
 }
 

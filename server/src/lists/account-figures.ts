@@ -6,11 +6,11 @@ import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { firstIdAt } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
+import { FIGURES_AT_ONCE, MOVED_SINCE, NOT_RENEWED_SINCE, RENEW_FIGURES } from './account-figures-sql.ts';
 
 /** Longer than a minute: a charge is posted a moment after its request began. */
 const MOVED_WITHIN_MS = 3 * MINUTE_MS;
-const AT_ONCE = 500;
-const MOST_PER_RUN = 20;
+const MAX_ROUNDS = 20;
 
 export class AccountFigures {
   readonly #db: Database;
@@ -29,17 +29,17 @@ export class AccountFigures {
     this.#lastRun = now;
     const moved = await this.#db.report((tx) => movedSince(tx, since), { for: 'job' });
     let renewed = await this.#renewAll(moved, now);
-    for (let run = 0; run < MOST_PER_RUN; run++) {
+    for (let run = 0; run < MAX_ROUNDS; run++) {
       const old = await this.#db.report((tx) => notSince(tx, new Date(now - DAY_MS)), { for: 'job' });
       renewed += await this.#renewAll(old, now);
-      if (old.length < AT_ONCE) break;
+      if (old.length < FIGURES_AT_ONCE) break;
     }
     return renewed;
   }
 
   async #renewAll(ids: readonly string[], now: number): Promise<number> {
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      const some = ids.slice(at, at + AT_ONCE);
+    for (let at = 0; at < ids.length; at += FIGURES_AT_ONCE) {
+      const some = ids.slice(at, at + FIGURES_AT_ONCE);
       await this.#db.report((tx) => renewSome(tx, some, new Date(now)), { for: 'job' });
     }
     return ids.length;
@@ -47,37 +47,15 @@ export class AccountFigures {
 }
 
 async function movedSince(tx: Queryable, sinceMs: number): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `select distinct account_id as id from request_log where id >= $1 and created_at >= $2
-     union select account_id from ledger_transfer where kind <> 'charge' and created_at >= $2 and account_id is not null
-     union select account_id from ticket where updated_at >= $2`,
-    [firstIdAt('req', Math.max(0, sinceMs)), new Date(sinceMs)],
-  );
+  const rows = await MOVED_SINCE.rows(tx, [firstIdAt('req', Math.max(0, sinceMs)), new Date(sinceMs)]);
   return rows.map(({ id }) => id);
 }
 
 async function notSince(tx: Queryable, moment: Date): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `select account_id as id from account_figures where renewed_at is null or renewed_at < $1
-     order by renewed_at nulls first limit ${AT_ONCE}`,
-    [moment],
-  );
+  const rows = await NOT_RENEWED_SINCE.rows(tx, [moment]);
   return rows.map(({ id }) => id);
 }
 
 async function renewSome(tx: Queryable, ids: readonly string[], now: Date): Promise<void> {
-  await tx.query(
-    `update account_figures as figures set
-       balance = coalesce((select posted from ledger_account where id = 'wallet:' || figures.account_id), 0),
-       spent_today = coalesce((select sum(cost) from usage_daily where account_id = figures.account_id and day >= $2::date), 0),
-       spent_30_days = coalesce((select sum(cost) from usage_daily where account_id = figures.account_id and day > $2::date - 30), 0),
-       last_at = coalesce((select max(last_at) from usage_daily where account_id = figures.account_id), '1970-01-01 00:00:00+00'),
-       keys = (select count(*) from api_key where account_id = figures.account_id and revoked_at is null and purpose = 'api'),
-       members = (select count(*) from membership where account_id = figures.account_id),
-       open_tickets = (select count(*) from ticket where account_id = figures.account_id and state = 'open'),
-       renewed_at = $3
-     from (select account_id from account_figures where account_id = any($1::text[]) order by account_id for update) as mine
-     where figures.account_id = mine.account_id`,
-    [ids, now, now],
-  );
+  await RENEW_FIGURES.run(tx, [ids, now, now]);
 }

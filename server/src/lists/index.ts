@@ -10,7 +10,8 @@ export {
   type ExportsOptions,
 } from './exports.ts';
 export { listReasons } from './reasons.ts';
-export { createSavedViews, type SavedView, type SavedViews } from './saved-views.ts';
+export type { SavedView } from './saved-view-rows.ts';
+export { createSavedViews, type SavedViews } from './saved-views.ts';
 export {
   cutPage,
   type Filtered,

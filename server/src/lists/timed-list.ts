@@ -7,6 +7,7 @@ import { refuseCursor } from '../keys/index.ts';
 import { type Conditions, joined } from '../platform/db/conditions.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { placeOf, startOfPage } from '../platform/db/pages.ts';
+import { COUNT_LISTED, END_OF_STEP, listed } from './timed-list-sql.ts';
 import { stepSizes, type Walked, type WalkStep, walk } from './walk.ts';
 
 export interface TimedTable<Row extends object, Item> {
@@ -85,21 +86,15 @@ export class TimedList<Row extends object, Item> {
     if (others.parts.length > 0) return null;
     const { text, values } = joined([indexed]);
     return reportOn(this.#db, 'list', async (tx) => {
-      const [row] = await tx.query<{ n: number }>(
-        `select count(*)::integer as n from (select from ${this.#of.table} ${text} limit ${max + 1}) as counted`,
-        values,
-      );
-      return row?.n ?? 0;
+      const row = await COUNT_LISTED(this.#of.table, text, max).only(tx, values);
+      return row.n;
     });
   }
 
   async rows(tx: Queryable, conditions: readonly Conditions[], limit: number, order: string): Promise<Item[]> {
     const { text, values } = joined(conditions);
     const { table, columns, read } = this.#of;
-    const found = await tx.query<Row>(
-      `select ${columns} from ${table} ${text} order by ${order} limit ${Math.trunc(limit)}`,
-      values,
-    );
+    const found = await listed<Row>(columns, table, text, order, limit).rows(tx, values);
     return found.map(read);
   }
 
@@ -108,10 +103,7 @@ export class TimedList<Row extends object, Item> {
     const order = this.#order(place);
     const start = [filter.indexed, this.#behind(place.after, place)];
     const { text, values } = joined(start);
-    const [end] = await tx.query<{ at: Date; id: string }>(
-      `select ${time} as at, id from ${table} ${text} order by ${order} offset ${Math.trunc(size) - 1} limit 1`,
-      values,
-    );
+    const end = await END_OF_STEP(table, time, text, order, size).first(tx, values);
     const bound = `(${time}, id) ${place.oldestFirst ? '<=' : '>='} (§, §)`;
     const looked = end ? [...start, { parts: [bound], values: [end.at, end.id] }] : start;
     const rows = await this.rows(tx, [...looked, filter.others], place.limit, order);

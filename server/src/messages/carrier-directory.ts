@@ -7,12 +7,13 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import { LOCK_CARRIERS, STORE_CARRIER, STORED_CARRIERS } from './carrier-rows.ts';
 import type { MessageCarrier } from './message.ts';
 
 type Texts = Record<string, string>;
@@ -113,7 +114,7 @@ export async function createCarrierDirectory(options: CarrierDirectoryOptions): 
       if (environment.has(id)) throw new GatewayError('conflict', { reason: SET_OUTSIDE });
       checkNames(id, change);
       await db.transaction(async (tx) => {
-        await tx.query('lock table message_carrier in share row exclusive mode');
+        await LOCK_CARRIERS.run(tx);
         const before = (await readCarriers(tx, box)).get(id) ?? { enabled: false, secrets: {}, options: {} };
         const after = {
           enabled: change.enabled ?? before.enabled,
@@ -121,12 +122,13 @@ export async function createCarrierDirectory(options: CarrierDirectoryOptions): 
           options: merge(before.options, change.options),
         };
         checkValues(id, before, after, change);
-        await tx.query(
-          `insert into message_carrier (id, enabled, sealed, options, updated_at) values ($1, $2, $3, $4, $5)
-           on conflict (id) do update set enabled = excluded.enabled, sealed = excluded.sealed, options = excluded.options,
-             updated_at = excluded.updated_at`,
-          [id, after.enabled, box.seal(JSON.stringify(after.secrets)), after.options, new Date(options.clock.now())],
-        );
+        await STORE_CARRIER.run(tx, [
+          id,
+          after.enabled,
+          box.seal(JSON.stringify(after.secrets)),
+          after.options,
+          new Date(options.clock.now()),
+        ]);
         // Names, never the secrets themselves.
         await record(tx, actor, 'messenger.change', SUBJECT, {
           carrier: id,
@@ -187,9 +189,7 @@ function isComplete(id: CarrierId, { secrets, options }: Stored): boolean {
 }
 
 async function readCarriers(db: Pick<Database, 'query'>, box: SecretBox): Promise<Map<string, Stored>> {
-  const rows = await db.query<{ id: string; enabled: boolean; sealed: string | null; options: JsonObject }>(
-    'select id, enabled, sealed, options from message_carrier',
-  );
+  const rows = await STORED_CARRIERS.rows(db);
   return new Map(
     rows.map(({ id, enabled, sealed, options }) => [
       id,

@@ -12,6 +12,7 @@ export {
   type OutgoingMessage,
 } from './message.ts';
 export { createMessenger, createSandboxMessenger, SANDBOX_KEPT_MS } from './messenger.ts';
-export { listOutbox, type OutboxMessage } from './outbox.ts';
+export { listOutbox } from './outbox.ts';
+export type { OutboxMessage } from './outbox-rows.ts';
 export { createKavenegar, createSmsIr, type PostText } from './sms.ts';
 export { createSmtp } from './smtp.ts';

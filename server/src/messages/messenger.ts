@@ -14,6 +14,7 @@ import {
   type Messenger,
   type OutgoingMessage,
 } from './message.ts';
+import { FORGET_KEPT_MESSAGES, KEEP_SANDBOX_MESSAGE } from './outbox-rows.ts';
 
 const RETRIES_MS = [1_000, 5_000];
 /** Codes live ten minutes: what waits longer is of no use, and what waits takes memory. */
@@ -113,11 +114,16 @@ export function createSandboxMessenger({
 }: SandboxMessengerOptions): Messenger {
   const keep = async ({ channel, to, kind, subject, text }: OutgoingMessage) => {
     const now = clock.now();
-    await db.query('delete from outbox_message where at < $1', [new Date(now - SANDBOX_KEPT_MS)]);
-    await db.query(
-      'insert into outbox_message (id, at, channel, recipient, kind, subject, text) values ($1, $2, $3, $4, $5, $6, $7)',
-      [makeId('msg', now, randomBytes), new Date(now), channel, to, kind, channel === 'email' ? subject : null, text],
-    );
+    await FORGET_KEPT_MESSAGES.run(db, [new Date(now - SANDBOX_KEPT_MS)]);
+    await KEEP_SANDBOX_MESSAGE.run(db, [
+      makeId('msg', now, randomBytes),
+      new Date(now),
+      channel,
+      to,
+      kind,
+      channel === 'email' ? subject : null,
+      text,
+    ]);
   };
   const show = ({ channel, to, text }: OutgoingMessage) =>
     say(`sandbox ${channel} to ${to}: ${text.replaceAll('\n', ' ')}`);

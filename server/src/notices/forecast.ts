@@ -2,7 +2,6 @@
 
 import type { Text } from '@dargah/core/text.ts';
 import type { Clock } from '../core/clock.ts';
-import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import {
   type AccountRules,
@@ -16,6 +15,7 @@ import {
   readStoredOwnCaps,
 } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
+import { CAPPED_KEYS, FORECAST_OF_ACCOUNT, SPENT_OF_BUDGET } from './forecast-rows.ts';
 import { endSentence, endsAt, paceOf } from './pace.ts';
 
 export interface Forecast {
@@ -30,17 +30,7 @@ export interface Forecast {
 }
 
 export async function forecastOf(db: Queryable, clock: Clock, accountId: string): Promise<Forecast[]> {
-  const [account] = await db.query<{
-    name: string;
-    rules: JsonObject;
-    own_caps: JsonObject | null;
-    calendar: JsonObject;
-    posted: string | null;
-  }>(
-    `select name, rules, own_caps, calendar, (select posted::text from ledger_account where id = 'wallet:' || account.id) as posted
-     from account where id = $1`,
-    [accountId],
-  );
+  const account = await FORECAST_OF_ACCOUNT.first(db, [accountId]);
   if (!account) return [];
   const calendar = parseCalendar(account.calendar);
   const nowMs = clock.now();
@@ -66,9 +56,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       const limit = caps[period];
       if (limit === null) continue;
       const { id: periodId, resetsAt } = periodOf(period, calendar, nowMs);
-      const [row] = await db.query<{ spent: string }>('select spent::text as spent from spend_counter where id = $1', [
-        capBudget(what, id, period, periodId),
-      ]);
+      const row = await SPENT_OF_BUDGET.first(db, [capBudget(what, id, period, periodId)]);
       const message = capLabel(period, what === 'key' ? name : undefined);
       const one = build(what, id, name, message, money(limit - BigInt(row?.spent ?? 0)), own);
       // A cap that is reset before it would be used up does not run out.
@@ -79,11 +67,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
   const rules = readStoredAccountRules(account.rules);
   const caps = capsInForce({ rules, ownCaps: readStoredOwnCaps(account.own_caps) });
   await capped('account', accountId, account.name, caps, pace);
-  const keys = await db.query<{ id: string; name: string; caps: JsonObject }>(
-    `select id, name, rules -> 'caps' as caps from api_key
-     where account_id = $1 and revoked_at is null and rules -> 'caps' is not null limit 200`,
-    [accountId],
-  );
+  const keys = await CAPPED_KEYS.rows(db, [accountId]);
   for (const { id, name, caps } of keys)
     await capped('key', id, name, readStoredAccountRules({ caps }).caps, await paceOf(db, accountId, nowMs, id));
   return all;

@@ -11,10 +11,10 @@ export {
   type Recipients,
 } from './notices.ts';
 export { DatabaseWatch, type DatabaseWatchOptions } from './outages/database-watch.ts';
+export type { Outage } from './outages/outage-rows.ts';
 export { OutageWatch } from './outages/outage-watch.ts';
 export { createOutages, type Outages } from './outages/outages.ts';
 export { type OwnFacts, ownConditions } from './outages/own-conditions.ts';
-export type { Outage } from './outages/store.ts';
 export { linkOfOutage, outageData } from './outages/tell-outages.ts';
 export { NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt, paceOf } from './pace.ts';
@@ -23,5 +23,6 @@ export { channelsOf, createStaffAlerts, type StaffAlerts, type StaffPerson } fro
 export { StaffOutbox } from './staff/staff-outbox.ts';
 export { createStaffTargets, type StaffTargets } from './staff/staff-targets.ts';
 export { type StaffFacts, StaffWatch } from './staff-watch.ts';
-export { type AlertDelivery, type AlertTarget, type AlertTargets, createTargets } from './targets.ts';
+export type { AlertTarget } from './target-rows.ts';
+export { type AlertDelivery, type AlertTargets, createTargets } from './targets.ts';
 export { Watch } from './watch/watch.ts';

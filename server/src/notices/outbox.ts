@@ -15,7 +15,8 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from './carry.ts';
-import { isAnyDue, leaseOf, noteTry, putOff, taken } from './deliveries.ts';
+import { isAnyDue, leaseOf, noteTry, putOff } from './deliveries.ts';
+import { type DueDelivery, TAKE_DELIVERIES } from './delivery-rows.ts';
 import { EVENTS, isEventName } from './events.ts';
 import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
@@ -40,25 +41,6 @@ export interface OutboxOptions {
   timeoutMs?: number;
 }
 
-interface DueRow {
-  id: string;
-  account_id: string;
-  channel: 'email' | 'sms' | 'webhook';
-  address: string | null;
-  tries: number;
-  first_try_at: Date | null;
-  notice_id: string;
-  event: string;
-  data: JsonObject;
-  link: string | null;
-  noticed_at: Date;
-  target_id: string | null;
-  url: string | null;
-  sealed: string | null;
-  target_enabled: boolean | null;
-  calendar: JsonObject | null;
-}
-
 export class NoticeOutbox {
   readonly #options: OutboxOptions;
 
@@ -71,20 +53,12 @@ export class NoticeOutbox {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
     if (!(await isAnyDue(db, 'notice_delivery', nowMs))) return 0;
-    const due = await db.query<DueRow>(
-      `with ${taken('notice_delivery')}
-       select taken.id, taken.account_id, taken.channel, taken.address, taken.tries, taken.first_try_at, taken.notice_id,
-         notice.event, notice.data, notice.link, notice.created_at as noticed_at, target.id as target_id, target.url, target.sealed,
-         target.enabled as target_enabled, account.calendar
-       from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
-         left join account on account.id = taken.account_id`,
-      leaseOf(nowMs, max),
-    );
+    const due = await TAKE_DELIVERIES.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
   }
 
-  async #deliver(row: DueRow): Promise<void> {
+  async #deliver(row: DueDelivery): Promise<void> {
     if (row.channel !== 'webhook' && (await this.#isQuiet(row))) return;
     const outcome = await this.#carry(row);
     const { db, clock } = this.#options;
@@ -94,7 +68,7 @@ export class NoticeOutbox {
     await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
 
-  #carry(row: DueRow): Promise<CarryOutcome> {
+  #carry(row: DueDelivery): Promise<CarryOutcome> {
     const { id, event, channel, address } = row;
     const link = this.#linkOf(row);
     const data = link === undefined ? row.data : { ...row.data, link };
@@ -112,7 +86,7 @@ export class NoticeOutbox {
     return carryMessage(this.#options, { id, event, data: withPlainNames(row.data), channel, address, link: shown });
   }
 
-  #linkOf({ link, data }: DueRow): string | undefined {
+  #linkOf({ link, data }: DueDelivery): string | undefined {
     const { origin } = this.#options;
     return link === null || origin === undefined || data['test'] === true
       ? undefined
@@ -120,7 +94,7 @@ export class NoticeOutbox {
   }
 
   /** Waits until the quiet hours of the account end; true while they last. */
-  async #isQuiet(row: DueRow): Promise<boolean> {
+  async #isQuiet(row: DueDelivery): Promise<boolean> {
     const { notices, clock, db } = this.#options;
     const hours = await notices.quietHours(row.account_id);
     const calendar: Calendar | undefined = row.calendar === null ? undefined : parseCalendar(row.calendar);
@@ -131,7 +105,7 @@ export class NoticeOutbox {
   }
 }
 
-function targetOf({ url, sealed, target_enabled: on }: DueRow) {
+function targetOf({ url, sealed, target_enabled: on }: DueDelivery) {
   return { url, sealed, isOn: on !== false };
 }
 

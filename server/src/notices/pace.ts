@@ -5,18 +5,14 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
+import { PACE_DAYS, SPEND_OF_LAST_DAYS } from './forecast-rows.ts';
 
-const PACE_DAYS = 7;
 /** From here on a day and a month alone might be taken for those of this year. */
 const NEXT_YEAR_MS = 300 * DAY_MS;
 
 /** Spend per day over the last seven days; today counts as the part of it that has passed. */
 export async function paceOf(db: Queryable, accountId: string, nowMs: number, keyId?: string): Promise<Money> {
-  const [row] = await db.query<{ cost: string; first: Date | null }>(
-    `select coalesce(sum(cost), 0)::text as cost, min(day)::timestamptz as first from usage_daily
-     where account_id = $1 and day > $2::date - ${PACE_DAYS} and ($3::text is null or key_id = $3)`,
-    [accountId, new Date(nowMs), keyId ?? null],
-  );
+  const row = await SPEND_OF_LAST_DAYS.first(db, [accountId, new Date(nowMs), keyId ?? null]);
   const known = row?.first ? (nowMs - row.first.getTime()) / DAY_MS : 0;
   // At least a day: a pace from less history would rest on one burst.
   const days = Math.min(PACE_DAYS, Math.max(1, known));

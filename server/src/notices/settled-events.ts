@@ -13,13 +13,12 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { decodeRecord, type RequestRecord } from '../requestlog/index.ts';
 import { type CarryOutcome, postWebhook } from './carry.ts';
-import { isAnyDue, leaseOf, noteTry, taken } from './deliveries.ts';
+import { isAnyDue, leaseOf, noteTry } from './deliveries.ts';
+import { DELETE_EVENT, type DueEvent, PUT_EVENTS, TAKE_EVENTS } from './delivery-rows.ts';
 import type { Notices } from './notices.ts';
 import { switchOffTarget } from './switch-off.ts';
 
 const SETTLED = 'request.settled';
-/** Of one account. A target that is away for long makes it miss events, and the request log has them all. */
-const MAX_WAITING = 10_000;
 
 /** Puts the marked ones of posted lines into the outbox. */
 export function createSettledEvents({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
@@ -27,36 +26,16 @@ export function createSettledEvents({ db, clock, log }: { db: Database; clock: C
     async put(lines: readonly string[]): Promise<void> {
       const records = lines.flatMap((line) => decodeRecord(line) ?? []).filter(({ notify }) => notify > 0);
       if (records.length === 0) return;
-      const rows = await db.query<{ wanted: number; put: number }>(PUT, [
+      const { wanted, put } = await PUT_EVENTS.only(db, [
         records.map(({ accountId }) => accountId),
         records.map(({ id }) => id),
         records.map((record) => JSON.stringify(settledData(record))),
         new Date(clock.now()),
       ]);
-      const [{ wanted = 0, put = 0 } = {}] = rows;
       if (put < wanted) log.warn({ dropped: wanted - put }, 'events of settled requests were dropped: too many wait');
     },
   };
 }
-
-/** One statement for the batch. Rows that are there already are those of a batch that is posted again. */
-const PUT = `
-with given as (
-  select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as line (account_id, request_id, data, place)
-), wanted as (
-  select given.account_id, given.request_id || '.' || target.id as id, target.id as target_id, data::jsonb as data,
-    row_number() over (partition by given.account_id order by place, target.id) as nth
-  from given join alert_target target on target.account_id = given.account_id and target.enabled
-), waiting as (
-  select account_id, count(*) as n from settled_event where account_id = any($1::text[]) group by account_id
-), put as (
-  insert into settled_event (id, account_id, target_id, data, state, next_try_at, created_at)
-  select id, account_id, target_id, data, 'waiting', $4, $4 from wanted left join waiting using (account_id)
-  where coalesce(n, 0) + nth <= ${MAX_WAITING}
-  on conflict (id) do nothing returning id
-)
-select (select count(*) from wanted where not exists (select from settled_event one where one.id = wanted.id))::float8 as wanted,
-  (select count(*) from put)::float8 as put`;
 
 function settledData(record: RequestRecord): JsonObject {
   const { usage, errorCode } = record;
@@ -88,19 +67,6 @@ export interface SettledOutboxOptions {
   timeoutMs?: number;
 }
 
-interface DueRow {
-  id: string;
-  account_id: string;
-  tries: number;
-  first_try_at: Date | null;
-  data: JsonObject;
-  created_at: Date;
-  target_id: string;
-  url: string | null;
-  sealed: string | null;
-  target_enabled: boolean | null;
-}
-
 /** Carries them as other webhooks are carried, beside these: a flood of requests holds up no alert. */
 export class SettledOutbox {
   readonly #options: SettledOutboxOptions;
@@ -114,18 +80,12 @@ export class SettledOutbox {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
     if (!(await isAnyDue(db, 'settled_event', nowMs))) return 0;
-    const due = await db.query<DueRow>(
-      `with ${taken('settled_event')}
-       select taken.id, taken.account_id, taken.tries, taken.first_try_at, taken.data, taken.created_at, taken.target_id, target.url,
-         target.sealed, target.enabled as target_enabled
-       from taken left join alert_target target on target.id = taken.target_id`,
-      leaseOf(nowMs, max),
-    );
+    const due = await TAKE_EVENTS.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
   }
 
-  async #deliver(row: DueRow): Promise<void> {
+  async #deliver(row: DueEvent): Promise<void> {
     const { db, clock, chance } = this.#options;
     const outcome: CarryOutcome = await postWebhook(this.#options, {
       id: row.id,
@@ -138,7 +98,7 @@ export class SettledOutbox {
     });
     const state = await noteTry(db, 'settled_event', row, outcome, { nowMs: clock.now(), chance: chance() });
     if (state === 'waiting') return;
-    await db.query('delete from settled_event where id = $1', [row.id]);
+    await DELETE_EVENT.run(db, [row.id]);
     if (state === 'failed') await switchOffTarget(this.#options, row, outcome);
   }
 }

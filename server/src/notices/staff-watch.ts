@@ -13,6 +13,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
 import type { Notices } from './notices.ts';
 import { takeWatchTurn, writeMemory } from './watch/memory.ts';
+import { PLAY_MONEY } from './watch/watch-rows.ts';
 
 /** The state of this replica. */
 export interface StaffFacts {
@@ -76,10 +77,7 @@ export class StaffWatch {
   async #playMoney(): Promise<void> {
     const { db, clock } = this.#options;
     if (!(await sellsSomething(db, new Date(clock.now())))) return;
-    const [found] = await db.query<{ accounts: bigint; amount: string | null }>(
-      `select count(distinct account_id) as accounts, sum(amount)::text as amount from payment_order
-       where gateway = 'sandbox' and state = 'credited'`,
-    );
+    const found = await PLAY_MONEY.first(db);
     if (!found || found.amount === null) return;
     const data = { accounts: Number(found.accounts), amount: toTomanText(money(BigInt(found.amount))) };
     await this.#tell('payment.play_money', 'play-money', data, '/operator/payments?state=credited');

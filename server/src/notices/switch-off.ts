@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { CarryOutcome } from './carry.ts';
 import type { Notices } from './notices.ts';
+import { SWITCH_OFF_TARGET } from './target-rows.ts';
 
 export async function switchOffTarget(
   { db, notices, clock }: { db: Database; notices: Notices; clock: Clock },
@@ -10,10 +11,7 @@ export async function switchOffTarget(
   outcome: CarryOutcome,
 ): Promise<void> {
   const problem = outcome.done ? null : outcome.problem;
-  const rows = await db.query(
-    'update alert_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled returning id',
-    [id, problem, new Date(clock.now())],
-  );
+  const rows = await SWITCH_OFF_TARGET.rows(db, [id, problem, new Date(clock.now())]);
   if (rows.length === 0) return;
   const occasion = `${id}:${clock.now()}`;
   const data = { url: url ?? '' };

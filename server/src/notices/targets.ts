@@ -10,32 +10,23 @@ import { type Database, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { type EventName, isEventName } from './events.ts';
+import {
+  type AlertTarget,
+  COUNT_TARGETS,
+  DELETE_TARGET,
+  DELIVERIES_OF_ACCOUNT,
+  DELIVERY_BY_ID,
+  type DeliveryRow,
+  ENABLE_TARGET,
+  INSERT_TARGET,
+  REPLAY_DELIVERY,
+  TARGETS_OF_ACCOUNT,
+} from './target-rows.ts';
 import { makeWebhookSecret } from './webhook-signature.ts';
 
-export interface AlertTarget {
-  id: string;
-  url: string;
-  enabled: boolean;
-  problem: string | null;
-  createdAt: Date;
-}
-
-export interface AlertDelivery {
-  id: string;
-  noticeId: string;
+export interface AlertDelivery extends DeliveryRow {
   event: EventName;
-  channel: 'email' | 'sms' | 'webhook';
-  to: string;
-  state: 'waiting' | 'sent' | 'failed' | 'suppressed';
-  tries: number;
-  lastStatus: number | null;
-  lastProblem: string | null;
-  nextTryAt: Date | null;
-  createdAt: Date;
-  sentAt: Date | null;
 }
-
-type DeliveryRow = Omit<AlertDelivery, 'event'> & { event: string };
 
 export interface AlertTargets {
   list(accountId: string): Promise<AlertTarget[]>;
@@ -57,21 +48,12 @@ export interface TargetsOptions {
 }
 
 const MAX_TARGETS = 10;
-const COLUMNS = `id, url, enabled, problem, created_at as "createdAt"`;
-const DELIVERY = `d.id, d.notice_id as "noticeId", n.event, d.channel, coalesce(t.url, d.address, '') as "to", d.state, d.tries,
-  d.last_status as "lastStatus", d.last_problem as "lastProblem", d.next_try_at as "nextTryAt", d.created_at as "createdAt",
-  d.sent_at as "sentAt"`;
-const DELIVERIES = `select ${DELIVERY} from notice_delivery d join notice n on n.id = d.notice_id
-  left join alert_target t on t.id = d.target_id`;
 
 export function createTargets(options: TargetsOptions): AlertTargets {
   const { db, clock, randomBytes, secrets, isTrusted = () => false } = options;
   const tell = (accountId: string, id: string) => tellChange(db, db, accountId, { what: 'alerts', id });
   return {
-    list: (accountId) =>
-      db.query<AlertTarget>(`select ${COLUMNS} from alert_target where account_id = $1 order by created_at, id`, [
-        accountId,
-      ]),
+    list: (accountId) => TARGETS_OF_ACCOUNT.rows(db, [accountId]),
     async add(accountId, url) {
       checkTarget(url, isTrusted);
       const secret = makeWebhookSecret(randomBytes);
@@ -80,56 +62,34 @@ export function createTargets(options: TargetsOptions): AlertTargets {
       const row = await db.transaction(async (tx) => {
         // Those of an account take turns: of many added at once, each counts the ones before it.
         await lockUntilCommit(tx, `alert targets of ${accountId}`);
-        const [count] = await tx.query<{ n: bigint }>('select count(*) as n from alert_target where account_id = $1', [
-          accountId,
-        ]);
-        if (Number(count?.n ?? 0) >= MAX_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
-        const [made] = await tx.query<AlertTarget>(
-          `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
-           returning ${COLUMNS}`,
-          [id, accountId, url, secrets.seal(secret), new Date(nowMs)],
-        );
-        return made;
+        const count = await COUNT_TARGETS.only(tx, [accountId]);
+        if (Number(count.n) >= MAX_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
+        return INSERT_TARGET.only(tx, [id, accountId, url, secrets.seal(secret), new Date(nowMs)]);
       });
       await tell(accountId, id);
-      return { ...(row as AlertTarget), secret };
+      return { ...row, secret };
     },
     async enable(accountId, id) {
-      const [row] = await db.query<AlertTarget>(
-        `update alert_target set enabled = true, problem = null, failing_since = null where id = $1 and account_id = $2
-         returning ${COLUMNS}`,
-        [id, accountId],
-      );
+      const row = await ENABLE_TARGET.first(db, [id, accountId]);
       if (row) await tell(accountId, id);
       return row ?? noSuch('alert target', id);
     },
     async remove(accountId, id) {
-      const rows = await db.query('delete from alert_target where id = $1 and account_id = $2 returning id', [
-        id,
-        accountId,
-      ]);
+      const rows = await DELETE_TARGET.rows(db, [id, accountId]);
       if (rows.length === 0) noSuch('alert target', id);
       await tell(accountId, id);
     },
     async deliveries(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
-      const rows = await db.query<DeliveryRow>(
-        `${DELIVERIES} where d.account_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3))
-         order by d.created_at desc, d.id desc limit $4`,
-        [accountId, start.time, start.id, start.fetch],
-      );
+      const rows = await DELIVERIES_OF_ACCOUNT.rows(db, [accountId, start.time, start.id, start.fetch]);
       const { items, next } = toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
       return { items: items.flatMap(shown), next };
     },
     async replay(accountId, deliveryId) {
-      const [row] = await db.query<{ id: string }>(
-        `update notice_delivery set state = 'waiting', tries = 0, first_try_at = null, next_try_at = $3, leased_until = null
-         where id = $1 and account_id = $2 and channel = 'webhook' returning id`,
-        [deliveryId, accountId, new Date(clock.now())],
-      );
+      const row = await REPLAY_DELIVERY.first(db, [deliveryId, accountId, new Date(clock.now())]);
       if (!row) return noSuch('delivery', deliveryId);
       await tell(accountId, deliveryId);
-      const found = await db.query<DeliveryRow>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
+      const found = await DELIVERY_BY_ID.rows(db, [deliveryId]);
       return found.flatMap(shown)[0] ?? noSuch('delivery', deliveryId);
     },
   };

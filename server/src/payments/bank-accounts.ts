@@ -1,11 +1,13 @@
 /** The operator's bank accounts: each is a book, `bank:<id>`. Bank transfers come to one of them, and refunds by hand leave one. */
+
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import { FIRST_BANK } from './entries.ts';
+import { BANKS_IN_BOOKS, SETTING_NAMED } from './payment-setting-rows.ts';
 import { paymentReasons } from './reasons.ts';
 import { plainNumber } from './written-number.ts';
 
@@ -32,7 +34,7 @@ const UNNAMED: BankAccount = { id: FIRST_BANK, name: '', iban: null, holder: nul
 
 /** At least one: what comes by bank transfer has a book from the first day on. */
 export async function readBankAccounts(db: Queryable): Promise<BankAccount[]> {
-  const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
+  const row = await SETTING_NAMED.first(db, [SETTING]);
   const stored = Array.isArray(row?.value) ? row.value.filter(isJsonObject) : [];
   const accounts = stored.map(({ id, name, iban, holder }) => ({
     id: String(id),
@@ -63,7 +65,7 @@ export async function changeBankAccounts(
   const accounts = given.map(checked);
   const ids = new Set(accounts.map(({ id }) => id));
   if (ids.size < accounts.length) throw invalidRequest('bank_accounts.id', paymentReasons.bankTwice);
-  const used = await db.query<{ id: string }>(`select substr(id, 6) as id from ledger_account where id like 'bank:%'`);
+  const used = await BANKS_IN_BOOKS.rows(db);
   const missing = used.find(({ id }) => !ids.has(id));
   if (missing)
     throw new GatewayError('conflict', { param: 'bank_accounts', reason: paymentReasons.bankInUse(missing.id) });

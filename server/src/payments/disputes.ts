@@ -2,6 +2,7 @@
  * Chargebacks: a card holder takes a payment back through the bank. Unlike a refund it takes what was spent too, since the money is
  * gone already, and the account can be paused until somebody looked. The tax waits in a book of its own until the dispute is decided.
  */
+
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -12,10 +13,10 @@ import type { Log } from '../platform/log.ts';
 import { bookOfMoney, type Disputed, disputeEntry, disputeWonEntry, tomanOfUnits } from './entries.ts';
 import type { Dispute, PaymentGateway } from './gateway.ts';
 import type { Order } from './order.ts';
-import { noteDispute } from './order-refunds.ts';
+import { DISPUTED_LINES, LOST_BEFORE, noteDispute, TRANSFER_THERE } from './order-refund-rows.ts';
 import * as rows from './order-rows.ts';
 import type { Papers } from './papers.ts';
-import { selectTakenParts } from './refund-parts.ts';
+import { selectTakenParts } from './refund-part-rows.ts';
 import { sumOfPortions } from './refund-split.ts';
 
 export interface DisputesOptions {
@@ -81,14 +82,11 @@ async function moveCredit(options: DisputesOptions, order: Order, dispute: Dispu
 async function endLost({ db, clock, papers }: DisputesOptions, order: Order, disputed: Disputed): Promise<void> {
   await db.transaction(async (tx) => {
     const present = (await rows.selectOrder(tx, order.id, true)) ?? order;
-    const [ended] = await tx.query(
-      `select from payment_event where order_id = $1 and detail ->> 'dispute' = $2 and detail ->> 'outcome' = 'lost'`,
-      [order.id, disputed.id],
-    );
+    const ended = await LOST_BEFORE.first(tx, [order.id, disputed.id]);
     if (ended) return;
     await noteDispute(tx, present, { id: disputed.id, outcome: 'lost' }, new Date(clock.now()));
     const { amount, vat } = disputed.vat > 0n ? disputed : shareOf(order, disputed);
-    const [held] = await tx.query('select from ledger_transfer where id = $1', [`chargeback-vat:${disputed.id}`]);
+    const held = await TRANSFER_THERE.first(tx, [`chargeback-vat:${disputed.id}`]);
     // Of a dispute that 0.1.0 booked, no tax waits anywhere: the gateway has taken it.
     await papers.disputeLost(tx, present, { amount, vat, units: 0n }, held ? 'disputes' : bookOfMoney(order));
   });
@@ -128,10 +126,9 @@ async function pauseAccount({ accounts, log }: DisputesOptions, accountId: strin
 
 /** What this dispute has taken before. Its amount may change at the gateway, but what is given back is what was taken. */
 async function takenBefore(db: Queryable, { id }: Dispute): Promise<Disputed | undefined> {
-  const lines = await db.query<{ id: string; amount: string }>(
-    'select id, amount::text as amount from ledger_transfer where id = any($1)',
-    [['chargeback', 'chargeback-vat', 'chargeback-fee'].map((name) => `${name}:${id}`)],
-  );
+  const lines = await DISPUTED_LINES.rows(db, [
+    ['chargeback', 'chargeback-vat', 'chargeback-fee'].map((name) => `${name}:${id}`),
+  ]);
   const of = (name: string) => money(BigInt(lines.find((line) => line.id === `${name}:${id}`)?.amount ?? 0));
   const amount = of('chargeback');
   return amount > 0n ? { id, amount, vat: of('chargeback-vat'), fee: of('chargeback-fee') } : undefined;

@@ -2,8 +2,9 @@
  * Which gateways can be used now. Secrets are kept sealed and never shown again; a gateway that lacks one does not exist for
  * anybody outside. Replicas hear of changes; what is built is kept until then.
  */
+
 import { GatewayError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -11,6 +12,7 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { checkChange, checkMoved, checkOptions, type GatewayChange } from './gateway-options.ts';
 import { GATEWAY_KINDS, type GatewayKind, type GatewayTools, type StoredGateway } from './gateways/offered.ts';
+import { LOCK_GATEWAYS, STORE_GATEWAY, STORED_GATEWAY, STORED_GATEWAYS } from './payment-setting-rows.ts';
 import { paymentReasons } from './reasons.ts';
 
 export interface GatewayView {
@@ -96,23 +98,21 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
       if (isBarred(kind)) throw new GatewayError('conflict', { reason: paymentReasons.noSandboxBank });
       checkChange(kind, change);
       await db.transaction(async (tx) => {
-        await tx.query('lock table payment_gateway in share row exclusive mode');
-        const [row] = await tx.query<{ enabled: boolean; sealed: string | null; options: JsonObject }>(
-          'select enabled, sealed, options from payment_gateway where id = $1',
-          [id],
-        );
+        await LOCK_GATEWAYS.run(tx);
+        const row = await STORED_GATEWAY.first(tx, [id]);
         const secrets = merge(open(box, row?.sealed ?? null), change.secrets);
         const present = texts(row?.options ?? {});
         const merged = merge(present, change.options);
         checkOptions(merged);
         checkMoved(kind, { before: present, after: merged, input: change.secrets, known: secrets });
         const enabled = change.enabled ?? row?.enabled ?? false;
-        await tx.query(
-          `insert into payment_gateway (id, enabled, sealed, options, updated_at) values ($1, $2, $3, $4, $5)
-           on conflict (id) do update set enabled = excluded.enabled, sealed = excluded.sealed, options = excluded.options,
-             updated_at = excluded.updated_at`,
-          [id, enabled, box.seal(JSON.stringify(secrets)), merged, new Date(options.clock.now())],
-        );
+        await STORE_GATEWAY.run(tx, [
+          id,
+          enabled,
+          box.seal(JSON.stringify(secrets)),
+          merged,
+          new Date(options.clock.now()),
+        ]);
         // Names, never the secrets themselves.
         const named = Object.keys(change.secrets ?? {});
         await changed(tx, actor, 'payment_gateway.change', id, {
@@ -127,9 +127,7 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
 }
 
 async function readGateways({ db, secrets: box }: GatewayDirectoryOptions): Promise<Map<string, Stored>> {
-  const found = await db.query<{ id: string; enabled: boolean; sealed: string | null; options: JsonObject }>(
-    'select id, enabled, sealed, options from payment_gateway',
-  );
+  const found = await STORED_GATEWAYS.rows(db);
   return new Map(
     found.map((row) => [row.id, { enabled: row.enabled, secrets: open(box, row.sealed), options: texts(row.options) }]),
   );

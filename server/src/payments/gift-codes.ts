@@ -13,22 +13,13 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { inToman, isWholeToman } from './amounts.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
+import type { GiftCode } from './gift-code-rows.ts';
+import { GIFT_CODES, INSERT_GIFT_CODES, REDEEM_GIFT, REVOKE_GIFT, toGiftCode, USABLE_GIFT } from './gift-code-rows.ts';
 import type { Order } from './order.ts';
+import { insertOrder } from './order-moves.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
 import type { OrderSettlement } from './settle.ts';
-
-export interface GiftCode {
-  id: string;
-  batch: string;
-  last4: string;
-  amount: Money;
-  note: string | null;
-  expiresAt: Date | null;
-  createdAt: Date;
-  state: 'usable' | 'redeemed' | 'revoked' | 'expired';
-  orderId: string | null;
-}
 
 export interface NewGiftCodes {
   count: number;
@@ -77,22 +68,17 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
       const codes = Array.from({ length: count }, () => makeCode(randomBytes));
       const ids = codes.map(() => makeId('gift', nowMs, randomBytes));
       await db.transaction(async (tx) => {
-        await tx.query(
-          `insert into gift_code (id, batch, digest, last4, amount, note, expires_at, created_by, created_at)
-           select id, $3, decode(digest, 'hex'), last4, $4, $5, $6, $7, $8
-           from unnest($1::text[], $2::text[], $9::text[]) as made(id, digest, last4)`,
-          [
-            ids,
-            codes.map((code) => digestOf(code).toString('hex')),
-            batch,
-            String(amount),
-            note ?? null,
-            expiresAt ?? null,
-            actor,
-            new Date(nowMs),
-            codes.map((code) => code.slice(-4)),
-          ],
-        );
+        await INSERT_GIFT_CODES.run(tx, [
+          ids,
+          codes.map((code) => digestOf(code).toString('hex')),
+          batch,
+          String(amount),
+          note ?? null,
+          expiresAt ?? null,
+          actor,
+          new Date(nowMs),
+          codes.map((code) => code.slice(-4)),
+        ]);
         await changed(tx, actor, 'gift_code.make', batch, { count, amount: toTomanText(amount), note });
         await alongside?.(tx, { batch, worth: money(amount * BigInt(count)) });
       });
@@ -102,16 +88,11 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
       if (!(await gateways.find(GATEWAY))) throw invalidRequest('code', paymentReasons.gatewayUnavailable(GATEWAY));
       const order = await db.transaction(async (tx) => {
         const now = new Date(clock.now());
-        const [gift] = await tx.query<{ id: string; amount: string }>(
-          `select id, amount::text as amount from gift_code
-           where digest = $1 and order_id is null and revoked_at is null and (expires_at is null or expires_at > $2)
-           for update`,
-          [digestOf(code), now],
-        );
+        const gift = await USABLE_GIFT.first(tx, [digestOf(code), now]);
         if (!gift) throw new GatewayError('not_found', { param: 'code', reason: paymentReasons.giftCodeNotUsable });
         const made = orderOf({ gift, accountId, by, now, randomBytes });
-        await rows.insertOrder(db, made, `gift:${gift.id}`, tx);
-        await tx.query('update gift_code set order_id = $2, redeemed_at = $3 where id = $1', [gift.id, made.id, now]);
+        await insertOrder(db, made, `gift:${gift.id}`, tx);
+        await REDEEM_GIFT.run(tx, [gift.id, made.id, now]);
         return made;
       });
       await settlement.check(order.id, GATEWAY);
@@ -119,45 +100,18 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
     },
     revoke: (id, actor) =>
       db.transaction(async (tx) => {
-        const [row] = await tx.query(
-          'update gift_code set revoked_at = $2 where id = $1 and order_id is null and revoked_at is null returning id',
-          [id, new Date(clock.now())],
-        );
+        const row = await REVOKE_GIFT.first(tx, [id, new Date(clock.now())]);
         if (!row) return noSuch('gift code', id);
         await changed(tx, actor, 'gift_code.revoke', id, {});
       }),
     async list(page) {
       const start = startOfPage(page) ?? refuseCursor();
-      const found = await db.query<GiftRow>(
-        `select id, batch, last4, amount::text as amount, note, expires_at, created_at, revoked_at, order_id from gift_code
-         where ($1::timestamptz is null or (created_at, id) < ($1, $2)) order by created_at desc, id desc limit $3`,
-        [start.time, start.id, start.fetch],
-      );
+      const found = await GIFT_CODES.rows(db, [start.time, start.id, start.fetch]);
       const nowMs = clock.now();
       const codes = found.map((row) => toGiftCode(row, nowMs));
       return toPage(codes, start, ({ createdAt, id }) => ({ time: createdAt, id }));
     },
   };
-}
-
-interface GiftRow {
-  id: string;
-  batch: string;
-  last4: string;
-  amount: string;
-  note: string | null;
-  expires_at: Date | null;
-  created_at: Date;
-  revoked_at: Date | null;
-  order_id: string | null;
-}
-
-function toGiftCode(row: GiftRow, nowMs: number): GiftCode {
-  const { id, batch, last4, note, expires_at: expiresAt, created_at: createdAt, order_id: orderId } = row;
-  const expired = expiresAt !== null && expiresAt.getTime() <= nowMs;
-  const unused = row.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'usable';
-  const state = orderId !== null ? 'redeemed' : unused;
-  return { id, batch, last4, amount: money(BigInt(row.amount)), note, expiresAt, createdAt, state, orderId };
 }
 
 interface Redemption {

@@ -2,13 +2,15 @@
  * A refund on its way, of a whole order or of a part. A whole one stands in the order's row, where 0.1.0 has it too; a part in
  * `payment_refund`. What sends it does not tell the two apart.
  */
+
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Payable } from './amounts.ts';
 import { bookOfMoney } from './entries.ts';
 import type { Order, RefundState } from './order.ts';
-import * as whole from './order-refunds.ts';
-import { moveOrder, selectOrder } from './order-rows.ts';
-import * as parts from './refund-parts.ts';
+import { moveOrder, movePart, moveWholeRefund } from './order-moves.ts';
+import * as whole from './order-refund-rows.ts';
+import { selectOrder } from './order-rows.ts';
+import * as parts from './refund-part-rows.ts';
 import { type Portion, sumOfPortions } from './refund-split.ts';
 
 export interface OpenRefund {
@@ -55,10 +57,10 @@ export async function moveRefund(
   tx: Queryable,
 ): Promise<OpenRefund | undefined> {
   if (!part) {
-    const moved = await whole.moveWholeRefund(db, order, move, tx);
+    const moved = await moveWholeRefund(db, order, move, tx);
     return moved && { order: moved, part: null };
   }
-  const moved = await parts.movePart(db, order, part, move, tx);
+  const moved = await movePart(db, order, part, move, tx);
   if (moved?.state === 'sent') await endOrder(db, order, moved, move, tx);
   return moved && { order, part: moved };
 }

@@ -7,8 +7,8 @@ import { refuseCursor } from '../keys/index.ts';
 import { cutPage, type Filtered, listReasons, noFilter, reportOn, TimedList, type Walked } from '../lists/index.ts';
 import { adder } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
-import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
-import { type OrderFilter, stuckBefore } from './order-rows.ts';
+import type { Order } from './order.ts';
+import { ORDER_COLUMNS, ORDERS_NAMED, type OrderFilter, type OrderRow, stuckBefore, toOrder } from './order-rows.ts';
 import { NOT_SETTLED } from './settled-orders.ts';
 
 export interface WideOrderFilter extends OrderFilter {
@@ -34,7 +34,6 @@ export interface OrderPlace {
 }
 
 const SORTED_WITHIN_MS = 31 * DAY_MS;
-const MAX_FOUND = 100;
 /** Of a card. */
 const LAST_FOUR = /^\d{4}$/;
 
@@ -50,7 +49,7 @@ export class OrderList {
       { db, clock },
       {
         table: 'payment_order',
-        columns: COLUMNS,
+        columns: ORDER_COLUMNS,
         time: 'created_at',
         read: toOrder,
         place: ({ createdAt, id }) => ({ time: createdAt, id }),
@@ -71,14 +70,7 @@ export class OrderList {
   async #named({ words }: WideOrderFilter, use: OrderPlace['use']): Promise<string[] | undefined> {
     if (words === undefined || LAST_FOUR.test(words)) return undefined;
     const begins = `${words.replace(/[\\%_]/g, '\\$&')}%`;
-    const rows = await reportOn(this.#db, use, (tx) =>
-      tx.query<{ id: string }>(
-        `select id from payment_order where id = $1
-         union (select id from payment_order where external_id like $2 order by external_id using ~<~ limit ${MAX_FOUND})
-         union (select id from payment_order where reference like $2 order by reference using ~<~ limit ${MAX_FOUND})`,
-        [words, begins],
-      ),
-    );
+    const rows = await reportOn(this.#db, use, (tx) => ORDERS_NAMED.rows(tx, [words, begins]));
     return rows.map(({ id }) => id);
   }
 

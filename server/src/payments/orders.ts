@@ -14,8 +14,9 @@ import { isWholeToman, taxOn } from './amounts.ts';
 import { type Begun, type PaymentGateway, PaymentRefused, PaymentUnreachable } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order } from './order.ts';
-import type { OrderEvent, OrderFilter } from './order-rows.ts';
+import { insertOrder, moveOrder } from './order-moves.ts';
 import * as rows from './order-rows.ts';
+import { KEEP_MESSAGE, KNOWN_MESSAGE, type OrderEvent, type OrderFilter } from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
 import type { OrderSettlement } from './settle.ts';
 import { plainNumber } from './written-number.ts';
@@ -97,7 +98,7 @@ export function createOrders(options: OrdersOptions): Orders {
       }
       const at = new Date(clock.now());
       const move = { to: 'returned' as const, cause: 'return', at, nextCheckAt: at };
-      if (order.state === 'sent') await rows.moveOrder(db, order.id, move);
+      if (order.state === 'sent') await moveOrder(db, order.id, move);
       await settlement.check(order.id, 'return');
       return get(order.id);
     },
@@ -109,7 +110,7 @@ export function createOrders(options: OrdersOptions): Orders {
         return false;
       }
       const message = [gatewayId, news.eventId];
-      const [known] = await db.query('select 1 from payment_webhook where gateway = $1 and event_id = $2', message);
+      const known = await KNOWN_MESSAGE.first(db, message);
       if (known) {
         // Answered with success, or the gateway would repeat it for days. Its news was acted on when it first came.
         log.warn({ gateway: gatewayId, event: news.eventId }, 'a message that was taken before is not acted on again');
@@ -120,10 +121,7 @@ export function createOrders(options: OrdersOptions): Orders {
         const order = await rows.selectOrderOf(db, gatewayId, news.externalId);
         if (order) await settlement.check(order.id, 'webhook');
       }
-      await db.query(
-        'insert into payment_webhook (gateway, event_id, received_at) values ($1, $2, $3) on conflict do nothing',
-        [...message, new Date(clock.now())],
-      );
+      await KEEP_MESSAGE.run(db, [...message, new Date(clock.now())]);
       return true;
     },
     async verifyAgain(id, actor) {
@@ -160,7 +158,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
     await lockUntilCommit(tx, `open orders of ${order.accountId}`);
     const open = await rows.countOpenOrders(tx, order.accountId, new Date(clock.now() - OPEN_MS));
     if (open >= MAX_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
-    await rows.insertOrder(db, order, `begin:${input.createdBy}`, tx);
+    await insertOrder(db, order, `begin:${input.createdBy}`, tx);
   });
   try {
     const begun = await gateway.begin({
@@ -178,7 +176,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
     log.warn({ order: order.id, gateway: gateway.id, code: error.code }, 'a gateway did not begin a payment');
     const at = new Date(clock.now());
     const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
-    await rows.moveOrder(db, order.id, move);
+    await moveOrder(db, order.id, move);
     throw new GatewayError('upstream_error', { reason: paymentReasons.notBegun(error.code), cause: error });
   }
 }
@@ -222,13 +220,18 @@ async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): P
   const at = new Date(clock.now());
   const nextCheckAt = new Date(clock.now() + 2 * MINUTE_MS);
   const { externalId, redirectUrl } = begun;
-  const moved = await rows
-    .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
-    .catch((error: unknown) => {
-      // Two orders would share one payment, so the second is refused.
-      if (isUniqueViolation(error)) throw new PaymentRefused(order.gateway, 'repeated-id');
-      throw error;
-    });
+  const moved = await moveOrder(db, order.id, {
+    to: 'sent',
+    cause: 'begin',
+    at,
+    externalId,
+    redirectUrl,
+    nextCheckAt,
+  }).catch((error: unknown) => {
+    // Two orders would share one payment, so the second is refused.
+    if (isUniqueViolation(error)) throw new PaymentRefused(order.gateway, 'repeated-id');
+    throw error;
+  });
   return moved ?? order;
 }
 

@@ -2,12 +2,12 @@
 
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
-import type { Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import type { InvoiceSettings } from './invoices/invoices.ts';
 import { type IdentityInput, identityJson, readIdentity, storedIdentity } from './invoices/legal-identity.ts';
+import { SETTINGS_NAMED } from './payment-setting-rows.ts';
 
 export interface PaymentSettings extends InvoiceSettings {
   pauseOnChargeback: boolean;
@@ -25,9 +25,7 @@ const VAT = 'vat_basis_points';
 const PAUSE = 'pause_on_chargeback';
 
 export async function readPaymentSettings(db: Queryable): Promise<PaymentSettings> {
-  const rows = await db.query<{ key: string; value: Json }>('select key, value from setting where key = any($1)', [
-    [SELLER, VAT, PAUSE],
-  ]);
+  const rows = await SETTINGS_NAMED.rows(db, [[SELLER, VAT, PAUSE]]);
   const stored = new Map(rows.map(({ key, value }) => [key, value]));
   const vat = stored.get(VAT);
   return {

@@ -33,7 +33,7 @@ import {
   type PaymentSettingsChange,
   readPaymentSettings,
 } from './payment-settings.ts';
-import { sellsSomething } from './play-money.ts';
+import { sellsSomething } from './play-money-rows.ts';
 import { createProfitReports, type ProfitReports } from './profit.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
 import { createRefunds, type Refunds } from './refunds.ts';

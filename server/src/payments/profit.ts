@@ -2,25 +2,16 @@
  * Profit: what customers were charged and did not get back, less what providers cost. A cost that nobody knows is not taken for
  * nothing: there is the profit of the part whose cost is known, and beside it how much is not known.
  */
+
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Money, money } from '../core/money.ts';
 import { arithmeticOf } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import {
-  accountsBySales,
-  addSums,
-  type Days,
-  NO_SUMS,
-  OpenDays,
-  type OpenRow,
-  type OpenSums,
-  type Sums,
-  sealedBy,
-  sealedByRoute,
-  sealedOfAccounts,
-} from './profit-sums.ts';
+import type { Days, Sums } from './profit-rows.ts';
+import { accountsBySales, sealedBy, sealedByRoute, sealedOfAccounts, VENDORS_OF_PROVIDERS } from './profit-rows.ts';
+import { addSums, NO_SUMS, OpenDays, type OpenRow, type OpenSums } from './profit-sums.ts';
 
 export type ProfitGroup = 'day' | 'month' | 'vendor' | 'model' | 'account' | 'provider';
 export type ProfitCalendar = 'jalali' | 'gregorian';
@@ -153,7 +144,7 @@ async function groups(db: Queryable, { by, days, calendar }: ProfitQuery, open: 
 async function nameOf(db: Queryable, by: ProfitGroup, calendar: ProfitCalendar): Promise<(value: string) => string> {
   if (by === 'month') return (day) => monthOf(day, calendar);
   if (by !== 'vendor') return (value) => value;
-  const rows = await db.query<{ id: string; vendor: string | null }>('select id, vendor from provider');
+  const rows = await VENDORS_OF_PROVIDERS.rows(db);
   const vendors = new Map(rows.map(({ id, vendor }) => [id, vendor ?? id]));
   return (provider) => vendors.get(provider) ?? provider;
 }

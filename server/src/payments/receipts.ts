@@ -2,6 +2,7 @@
  * Money that came to a bank account of ours and that staff has the receipt of. It is an order of bank transfer, made, confirmed and
  * credited in one transaction, with its invoice and tax. The receipt's number is used once: the same again changes nothing.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
@@ -11,6 +12,7 @@ import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { inToman, isWholeToman, taxOn } from './amounts.ts';
 import type { EntryPaper } from './entries.ts';
 import type { Order } from './order.ts';
+import { insertOrder, moveOrder } from './order-moves.ts';
 import * as rows from './order-rows.ts';
 import type { Alongside } from './orders.ts';
 import { paymentReasons } from './reasons.ts';
@@ -62,9 +64,9 @@ export function createReceipts(options: ReceiptsOptions): Receipts {
       const order = draft(options, receipt, taxOn(receipt.amount, await options.vatBasisPoints()), paper.createdBy);
       try {
         const credited = await db.transaction(async (tx) => {
-          await rows.insertOrder(db, order, `receipt:${paper.createdBy}`, tx);
+          await insertOrder(db, order, `receipt:${paper.createdBy}`, tx);
           const move = { to: 'paid' as const, cause: paper.createdBy, at: new Date(clock.now()), nextCheckAt: null };
-          const paid = await rows.moveOrder(db, order.id, { ...move, reference, bank }, tx);
+          const paid = await moveOrder(db, order.id, { ...move, reference, bank }, tx);
           if (!paid) throw new Error(`order ${order.id} is not in a state to be paid`);
           const done = await settlement.creditIn(tx, paid, paper);
           await alongside(tx, done);

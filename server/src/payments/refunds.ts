@@ -22,11 +22,12 @@ import type { PaymentGateway } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
 import { endOrder, moveRefund, nameOf, type OpenRefund, portionOf, sourceOf } from './open-refund.ts';
 import type { Order, RefundState } from './order.ts';
-import { isDisputed, refundName } from './order-refunds.ts';
+import { moveOrder, movePart } from './order-moves.ts';
+import { isDisputed, refundName } from './order-refund-rows.ts';
 import * as rows from './order-rows.ts';
 import type { Papers } from './papers.ts';
 import { paymentReasons } from './reasons.ts';
-import * as parts from './refund-parts.ts';
+import * as parts from './refund-part-rows.ts';
 import { nextPortion, sumOfPortions } from './refund-split.ts';
 import type { OrderSettlement } from './settle.ts';
 
@@ -150,7 +151,7 @@ async function takeBack(options: RefundsOptions, order: Order, taking: Taking): 
   const mine = await ledger.book(entry, async (tx) => {
     const at = new Date(clock.now());
     const move = { to: 'refunded' as const, cause: actor, at, refund: state, refundFrom: source, detail: { reason } };
-    const moved = await rows.moveOrder(db, order.id, { ...move, nextCheckAt: state === 'sending' ? at : null }, tx);
+    const moved = await moveOrder(db, order.id, { ...move, nextCheckAt: state === 'sending' ? at : null }, tx);
     // A part that began at the same moment has taken some of it.
     if (!moved || (await parts.selectTakenParts(tx, order.id)).length > 0) throw conflict(paymentReasons.notCredited);
     // Checked while the order's row is locked: a dispute that arrives now waits for the lock and finds the order refunded.
@@ -229,8 +230,8 @@ async function giveBack(options: RefundsOptions, refund: OpenRefund, note: strin
   const mine = await options.ledger.book(entry, async (tx) => {
     const at = new Date(options.clock.now());
     const moved = part
-      ? await parts.movePart(options.db, order, part, { from: FOR_STAFF, to: 'undone', cause: actor, at }, tx)
-      : await rows.moveOrder(
+      ? await movePart(options.db, order, part, { from: FOR_STAFF, to: 'undone', cause: actor, at }, tx)
+      : await moveOrder(
           options.db,
           order.id,
           { to: 'credited', cause: actor, at, nextCheckAt: null, detail: { refund: 'undone', note } },

@@ -3,16 +3,19 @@
  * refunded. Any number of processes may do this at once and any of them may die in the middle; each step is one transaction that
  * starts from the state it finds.
  */
+
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
 import { type EntryPaper, tomanOfUnits, topUpEntry } from './entries.ts';
 import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
 import type { Order } from './order.ts';
-import * as checks from './order-checks.ts';
+import * as checks from './order-check-rows.ts';
+import type { Move } from './order-move-rows.ts';
+import { moveOrder, tellOrder } from './order-moves.ts';
 import * as rows from './order-rows.ts';
 import { mayStillBePaid, type OrderState } from './order-states.ts';
-import * as parts from './refund-parts.ts';
+import * as parts from './refund-part-rows.ts';
 import { type SendRefundOptions, sendRefund } from './send-refund.ts';
 
 export interface SettleOptions extends SendRefundOptions {
@@ -109,7 +112,7 @@ export class OrderSettlement {
 
   async #credited(tx: Queryable, { id }: Order, cause: string): Promise<Order> {
     const { db, onCredited } = this.#options;
-    const credited = await rows.moveOrder(db, id, { to: 'credited', cause, at: this.#now(), nextCheckAt: null }, tx);
+    const credited = await moveOrder(db, id, { to: 'credited', cause, at: this.#now(), nextCheckAt: null }, tx);
     if (!credited) throw new Error(`order ${id} is not in a state to be credited`);
     await onCredited(tx, credited);
     return credited;
@@ -166,20 +169,20 @@ export class OrderSettlement {
 
   #move(
     order: Order,
-    move: Omit<rows.Move, 'at' | 'nextCheckAt'>,
+    move: Omit<Move, 'at' | 'nextCheckAt'>,
     tx: Queryable = this.#options.db,
   ): Promise<Order | undefined> {
     // A paid order is credited at once; when this process dies before that, its turn ends and the reconciler does it.
     const wait = move.to === 'paid' ? 0 : nextCheck(move.to, this.#age(order));
     const times = { at: this.#now(), nextCheckAt: this.#in(wait) };
-    return rows.moveOrder(this.#options.db, order.id, { ...move, ...times }, tx);
+    return moveOrder(this.#options.db, order.id, { ...move, ...times }, tx);
   }
 
   /** Nothing was learned that changes it, but for whether its gateway can tell. */
   async #release(order: Order, wait = nextCheck(order.state, this.#age(order)), problem?: string): Promise<void> {
     const { db } = this.#options;
     await checks.releaseOrder(db, order.id, this.#in(wait), problem);
-    if (order.problem !== (problem ?? null)) await rows.tellOrder(db, order);
+    if (order.problem !== (problem ?? null)) await tellOrder(db, order);
   }
 
   #age({ createdAt }: Order): number {

@@ -2,6 +2,7 @@
  * What customers say about a bank transfer that they made, and staff's word that it did not come. A receipt credits nothing: the
  * order stays where it is until staff saw the money. It is taken only while its order waits, and one number pays for one order.
  */
+
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,18 +13,18 @@ import { noSuch } from '../keys/index.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { isIban } from './bank-accounts.ts';
 import type { Order } from './order.ts';
+import { moveOrder, tellOrder } from './order-moves.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
+import type { TransferReceipt } from './transfer-receipt-rows.ts';
+import {
+  isTransferNumberUsed,
+  NOTE_RECEIPT,
+  PROLONG_ORDER,
+  selectReceipts,
+  WRITE_RECEIPT,
+} from './transfer-receipt-rows.ts';
 import { plainNumber } from './written-number.ts';
-
-export interface TransferReceipt {
-  number: string;
-  /** `2026-11-18`. */
-  paidOn: string;
-  /** An IBAN, or a card with its middle digits hidden. */
-  paidFrom: string | null;
-  sentAt: Date;
-}
 
 export interface GivenReceipt {
   number: string;
@@ -41,7 +42,6 @@ export interface TransferReceipts {
 
 const GATEWAY = 'bank-transfer';
 export const REJECTED = 'rejected:';
-const MAX_SENT = 5;
 /** Paid before the order was made, as people do; older than this it is another matter. */
 const OLDEST_DAYS = 90;
 /** While staff look at it, an order does not run out. */
@@ -62,24 +62,24 @@ export function createTransferReceipts({ db, clock, onReceipt }: TransferReceipt
         // Receipts of an account take turns: two orders cannot both find a number unused.
         await lockUntilCommit(tx, `transfer receipts of ${accountId}`);
         const order = await waiting(tx, orderId, accountId);
-        const known = (await select(tx, [orderId])).get(orderId);
+        const known = (await selectReceipts(tx, [orderId])).get(orderId);
         if (known && isSame(known, receipt)) return order;
-        if (await isUsed(tx, order, receipt.number))
+        if (await isTransferNumberUsed(tx, order, receipt.number))
           throw new GatewayError('conflict', { param: 'number', reason: paymentReasons.transferUsed });
         await write(tx, order, receipt, actor, new Date(clock.now()));
-        await rows.tellOrder(db, order, tx);
+        await tellOrder(db, order, tx);
         await onReceipt(tx, order, receipt);
         return (await rows.selectOrder(tx, orderId)) ?? order;
       });
     },
-    ofOrders: (orderIds) => select(db, orderIds),
+    ofOrders: (orderIds) => selectReceipts(db, orderIds),
     async reject(orderId, reason, actor) {
       const order = (await rows.selectOrder(db, orderId)) ?? noSuch('order', orderId);
       if (order.gateway !== GATEWAY)
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfersRejected });
       const at = new Date(clock.now());
       const move = { to: 'failed' as const, cause: actor, at, problem: `${REJECTED}${reason}`, nextCheckAt: null };
-      const moved = await rows.moveOrder(db, orderId, move);
+      const moved = await moveOrder(db, orderId, move);
       if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });
       return moved;
     },
@@ -95,59 +95,25 @@ async function waiting(tx: Queryable, orderId: string, accountId: string): Promi
   return order;
 }
 
-/** By another order of the account that was not given up. Of other accounts staff find it out, who use a number once. */
-async function isUsed(tx: Queryable, { id, accountId }: Order, number: string): Promise<boolean> {
-  const found = await tx.query(
-    `select from transfer_receipt other join payment_order on payment_order.id = other.order_id
-     where other.account_id = $1 and other.number = $2 and other.order_id <> $3 and payment_order.state not in ('failed', 'expired')
-     union all
-     select from payment_order where gateway = '${GATEWAY}' and reference = $2 and account_id = $1 and id <> $3
-     limit 1`,
-    [accountId, number, id],
-  );
-  return found.length > 0;
-}
-
 async function write(tx: Queryable, order: Order, receipt: GivenReceipt, actor: string, at: Date): Promise<void> {
-  const written = await tx.query(
-    `insert into transfer_receipt as known (order_id, account_id, number, paid_on, paid_from, sent_by, sent_at)
-     values ($1, $2, $3, $4::date, $5, $6, $7)
-     on conflict (order_id) do update set number = excluded.number, paid_on = excluded.paid_on, paid_from = excluded.paid_from,
-       sent = known.sent + 1, sent_by = excluded.sent_by, sent_at = excluded.sent_at
-     where known.sent < ${MAX_SENT} returning sent`,
-    [order.id, order.accountId, receipt.number, receipt.paidOn, receipt.paidFrom, actor, at],
-  );
-  if (written.length === 0) throw new GatewayError('conflict', { reason: paymentReasons.receiptTooOften });
-  await tx.query(
-    `insert into payment_event (order_id, at, from_state, to_state, cause, detail) values ($1, $2, $3, $3, $4, $5)`,
-    [order.id, at, order.state, `receipt:${actor}`, { number: receipt.number, paid_on: receipt.paidOn }],
-  );
-  await tx.query('update payment_order set expires_at = greatest(expires_at, $2), updated_at = $3 where id = $1', [
+  const written = await WRITE_RECEIPT.rows(tx, [
     order.id,
-    new Date(at.getTime() + REVIEW_MS),
+    order.accountId,
+    receipt.number,
+    receipt.paidOn,
+    receipt.paidFrom,
+    actor,
     at,
   ]);
-}
-
-async function select(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, TransferReceipt>> {
-  if (orderIds.length === 0) return new Map();
-  const found = await db.query<{
-    order_id: string;
-    number: string;
-    paid_on: string;
-    paid_from: string | null;
-    at: Date;
-  }>(
-    `select order_id, number, paid_on::text as paid_on, paid_from, sent_at as at from transfer_receipt
-     where order_id = any($1::text[])`,
-    [orderIds],
-  );
-  return new Map(
-    found.map(({ order_id: id, number, paid_on: paidOn, paid_from: paidFrom, at: sentAt }) => [
-      id,
-      { number, paidOn, paidFrom, sentAt },
-    ]),
-  );
+  if (written.length === 0) throw new GatewayError('conflict', { reason: paymentReasons.receiptTooOften });
+  await NOTE_RECEIPT.run(tx, [
+    order.id,
+    at,
+    order.state,
+    `receipt:${actor}`,
+    { number: receipt.number, paid_on: receipt.paidOn },
+  ]);
+  await PROLONG_ORDER.run(tx, [order.id, new Date(at.getTime() + REVIEW_MS), at]);
 }
 
 function isSame(known: TransferReceipt, given: GivenReceipt): boolean {

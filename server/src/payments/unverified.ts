@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type PaymentGateway, PaymentUnreachable, type UnverifiedPayment } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
-import { wakeOrdersOf } from './order-checks.ts';
+import { wakeOrdersOf } from './order-check-rows.ts';
 
 export interface UnverifiedOptions {
   db: Database;

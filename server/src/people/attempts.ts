@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Queryable } from '../platform/db/index.ts';
+import * as rows from './sign-in-rows.ts';
 
 export interface AttemptLimit {
   /** What is counted: `code-sent:09121234567`. */
@@ -74,22 +75,17 @@ export class Attempts {
   }
 
   async #firstFull(limits: readonly AttemptLimit[], now: number): Promise<AttemptLimit | undefined> {
-    const rows = await this.#db.query<{ bucket: string; count: number }>(
-      `select bucket, count from attempt_count
-        where (bucket, span_start) in (select * from unnest($1::text[], $2::text[]::timestamptz[]))`,
-      [limits.map(bucketOf), limits.map((limit) => startOf(limit, now).toISOString())],
-    );
-    const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
+    const counted = await rows.COUNTED_ATTEMPTS.rows(this.#db, [
+      limits.map(bucketOf),
+      limits.map((limit) => startOf(limit, now).toISOString()),
+    ]);
+    const counts = new Map(counted.map(({ bucket, count }) => [bucket, count]));
     return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.max);
   }
 
-  /** Spans that are over. Their length stands at the end of the bucket's name. */
+  /** Spans that are over. */
   async forgetOld(): Promise<void> {
-    await this.#db.query(
-      `delete from attempt_count
-        where span_start + substring(bucket from '[0-9]+$')::bigint * interval '1 millisecond' < $1`,
-      [new Date(this.#clock.now() - HOUR_MS)],
-    );
+    await rows.FORGET_OLD_ATTEMPTS.run(this.#db, [new Date(this.#clock.now() - HOUR_MS)]);
   }
 
   async #countInto(
@@ -114,21 +110,12 @@ export class Attempts {
   /** One statement, so that of many at the same moment no more than the limit allows are counted. Undefined: refused. */
   async #add(limit: AttemptLimit, now: number): Promise<number | undefined> {
     if (limit.max < 1) return undefined;
-    const [row] = await this.#db.query<{ count: number }>(
-      `insert into attempt_count (bucket, span_start, count) values ($1, $2, 1)
-       on conflict (bucket, span_start) do update set count = attempt_count.count + 1 where attempt_count.count < $3
-       returning count`,
-      [bucketOf(limit), startOf(limit, now), limit.max],
-      { name: 'count-attempt' },
-    );
+    const row = await rows.COUNT_ATTEMPT.first(this.#db, [bucketOf(limit), startOf(limit, now), limit.max]);
     return row?.count;
   }
 
   async #takeBack(limit: AttemptLimit, now: number): Promise<void> {
-    await this.#db.query(
-      'update attempt_count set count = count - 1 where bucket = $1 and span_start = $2 and count > 0',
-      [bucketOf(limit), startOf(limit, now)],
-    );
+    await rows.TAKE_BACK_ATTEMPT.run(this.#db, [bucketOf(limit), startOf(limit, now)]);
   }
 }
 

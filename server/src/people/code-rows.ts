@@ -1,5 +1,5 @@
 /** The code of a contact as it is stored: one row per contact and purpose, which outlives its code and remembers when it was sent. */
-import type { Queryable } from '../platform/db/index.ts';
+import { column, columnsOf, command, orNull, type Queryable, type RowOf, statement } from '../platform/db/index.ts';
 import { STRANGERS_WAIT_MS } from './code-limits.ts';
 
 /** `proof`: somebody who is signed in proves again who they are. */
@@ -11,45 +11,43 @@ export interface CodeName {
   purpose: CodePurpose;
 }
 
-export interface CodeRow {
-  digest: Buffer;
+const codeRow = {
+  digest: column.bytes,
   /** Wrong tries of strangers at this code. */
-  tries: number;
-  expiresAt: Date;
+  tries: column.int,
+  expiresAt: column.timestamp,
   /** Null in rows of the version before, whose codes cannot be sent again. */
-  seed: Buffer | null;
-  digits: number | null;
-  madeAt: Date | null;
+  seed: orNull(column.bytes),
+  digits: orNull(column.int),
+  madeAt: orNull(column.timestamp),
   /** When strangers last caused a message. */
-  strangersAt: Date | null;
+  strangersAt: orNull(column.timestamp),
+};
+export type CodeRow = RowOf<typeof codeRow>;
+
+const CODE = statement(codeRow, `select ${columnsOf(codeRow)} from sign_in_code where contact = $1 and purpose = $2`);
+const LOCKED_CODE = statement(codeRow, `${CODE.text} for update`);
+
+export function findCode(db: Queryable, { value, purpose }: CodeName, lock = false): Promise<CodeRow | undefined> {
+  return (lock ? LOCKED_CODE : CODE).first(db, [value, purpose]);
 }
 
-const COLUMNS = `digest, tries, expires_at as "expiresAt", seed, digits, made_at as "madeAt", strangers_at as "strangersAt"`;
-
-export async function findCode(
-  db: Queryable,
-  { value, purpose }: CodeName,
-  lock = false,
-): Promise<CodeRow | undefined> {
-  const [row] = await db.query<CodeRow>(
-    `select ${COLUMNS} from sign_in_code where contact = $1 and purpose = $2 ${lock ? 'for update' : ''}`,
-    [value, purpose],
-  );
-  return row;
-}
+const INSERT_EMPTY_CODE = command(
+  `insert into sign_in_code (contact, purpose, digest, sent_at, expires_at) values ($1, $2, '', $3, $3)
+   on conflict (contact, purpose) do nothing`,
+);
 
 /** The row, locked until the transaction ends; one without a code is made where there is none. */
 export async function lockCode(tx: Queryable, name: CodeName): Promise<CodeRow> {
   const past = new Date(0);
-  await tx.query(
-    `insert into sign_in_code (contact, purpose, digest, sent_at, expires_at) values ($1, $2, '', $3, $3)
-     on conflict (contact, purpose) do nothing`,
-    [name.value, name.purpose, past],
-  );
-  const row = await findCode(tx, name, true);
-  if (!row) throw new Error('the row of a code is gone while it is locked');
-  return row;
+  await INSERT_EMPTY_CODE.run(tx, [name.value, name.purpose, past]);
+  return LOCKED_CODE.only(tx, [name.value, name.purpose]);
 }
+
+const WRITE_CODE = command(
+  `update sign_in_code set digest = $3, tries = $4, expires_at = $5, seed = $6, digits = $7, made_at = $8, strangers_at = $9,
+     sent_at = $10 where contact = $1 and purpose = $2`,
+);
 
 export async function writeCode(
   tx: Queryable,
@@ -57,32 +55,34 @@ export async function writeCode(
   row: CodeRow,
   sentAt: Date,
 ): Promise<void> {
-  await tx.query(
-    `update sign_in_code set digest = $3, tries = $4, expires_at = $5, seed = $6, digits = $7, made_at = $8, strangers_at = $9,
-       sent_at = $10 where contact = $1 and purpose = $2`,
-    [value, purpose, row.digest, row.tries, row.expiresAt, row.seed, row.digits, row.madeAt, row.strangersAt, sentAt],
-  );
+  const { digest, tries, expiresAt, seed, digits, madeAt, strangersAt } = row;
+  await WRITE_CODE.run(tx, [value, purpose, digest, tries, expiresAt, seed, digits, madeAt, strangersAt, sentAt]);
 }
 
+const COUNT_TRY = statement(
+  { digest: column.bytes },
+  `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3 and tries < $4
+   returning digest`,
+);
+
 /** Counts a stranger's try at a living code before it is judged: a thousand at once are a thousand tries. */
-export async function countTry(
+export function countTry(
   tx: Queryable,
   { value, purpose }: CodeName,
   now: Date,
   max: number,
 ): Promise<{ digest: Buffer } | undefined> {
-  const [row] = await tx.query<{ digest: Buffer }>(
-    `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3 and tries < $4
-     returning digest`,
-    [value, purpose, now, max],
-  );
-  return row;
+  return COUNT_TRY.first(tx, [value, purpose, now, max]);
 }
+
+const END_CODE = command('update sign_in_code set expires_at = $3 where contact = $1 and purpose = $2');
 
 /** The code is used up. The row stays, because it knows when strangers last caused a message. */
 export async function endCode(tx: Queryable, { value, purpose }: CodeName, now: Date): Promise<void> {
-  await tx.query('update sign_in_code set expires_at = $3 where contact = $1 and purpose = $2', [value, purpose, now]);
+  await END_CODE.run(tx, [value, purpose, now]);
 }
+
+export const FORGET_OLD_CODES = command('delete from sign_in_code where expires_at < $1');
 
 export function isAlive({ expiresAt }: CodeRow, nowMs: number): boolean {
   return expiresAt.getTime() > nowMs;

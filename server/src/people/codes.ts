@@ -107,9 +107,7 @@ export class Codes {
   }
 
   async forgetOld(): Promise<void> {
-    await this.#options.db.query('delete from sign_in_code where expires_at < $1', [
-      new Date(this.#options.clock.now() - HOUR_MS),
-    ]);
+    await rows.FORGET_OLD_CODES.run(this.#options.db, [new Date(this.#options.clock.now() - HOUR_MS)]);
     await this.#options.attempts.forgetOld();
   }
 

@@ -5,15 +5,9 @@ import { createChangeRecorder, type RecordChange } from '../platform/audit-log.t
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { FIRST_PASSWORD_SETTING, REPLACED } from '../platform/operator-token.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import {
-  findByContact,
-  insertIdentity,
-  insertPerson,
-  type Person,
-  selectPerson,
-  updatePerson,
-  updateTotp,
-} from './persons.ts';
+import { FORGET_FIRST_PASSWORD, INSERT_FIRST_OWNER, JOIN_OPERATOR_ACCOUNT } from './member-rows.ts';
+import { type Person, updatePerson, updateTotp } from './person-rows.ts';
+import { findByContact, insertIdentity, insertPerson, selectPerson } from './persons.ts';
 import type { Sessions } from './sessions.ts';
 
 export const OPERATOR_IDENTITY = { kind: 'name', value: 'operator' } as const;
@@ -73,14 +67,9 @@ export class FirstOperator {
    * one of version 0.1.0, which would take it as a token. The setting stays, since it tells that the first start is over.
    */
   async forgetFirstPassword(tx: Queryable, actor: string): Promise<void> {
-    const gone = await tx.query(
-      `update setting set value = to_jsonb($2::text), updated_at = $3
-        where key = $1 and value <> to_jsonb($2::text) and exists (
-          select from identity i join person p on p.id = i.person_id where i.kind = 'name' and p.password_hash is not null)
-        returning key`,
-      [FIRST_PASSWORD_SETTING, REPLACED, new Date(this.#options.clock.now())],
-    );
-    if (gone.length > 0) await this.#settingChanged(tx, actor, 'setting.set', FIRST_PASSWORD_SETTING, {});
+    const now = new Date(this.#options.clock.now());
+    const gone = await FORGET_FIRST_PASSWORD.first(tx, [FIRST_PASSWORD_SETTING, REPLACED, now]);
+    if (gone) await this.#settingChanged(tx, actor, 'setting.set', FIRST_PASSWORD_SETTING, {});
   }
 
   async #make(): Promise<Person> {
@@ -91,13 +80,8 @@ export class FirstOperator {
     await db.transaction(async (tx) => {
       await insertPerson(tx, { id, name: 'Operator', language: 'fa', createdAt });
       await insertIdentity(tx, { id: makeId('idn', now, randomBytes), personId: id, ...OPERATOR_IDENTITY, createdAt });
-      await tx.query("insert into staff (person_id, role, created_at) values ($1, 'owner', $2)", [id, createdAt]);
-      await tx.query(
-        `insert into membership (account_id, person_id, role, created_at)
-         select 'operator', $1, 'owner', $2 where exists (select 1 from account where id = 'operator')
-         on conflict do nothing`,
-        [id, createdAt],
-      );
+      await INSERT_FIRST_OWNER.run(tx, [id, createdAt]);
+      await JOIN_OPERATOR_ACCOUNT.run(tx, [id, createdAt]);
       await this.#changed(tx, 'startup', 'staff.add', id, { role: 'owner' });
     });
     return selectPerson(db, id);

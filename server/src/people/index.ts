@@ -1,32 +1,30 @@
-export { type AccountPerson, selectAccountPeople } from './account-people.ts';
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './code-limits.ts';
 export { CODE_LIFETIME_MS } from './codes.ts';
 export { type Contact, maskContact, maskContactsIn, parseContact } from './contacts.ts';
 export { keyMakerOf, namesOfMakers } from './key-makers.ts';
 export { KNOWN_NETWORK_MS } from './known-networks.ts';
-export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
-export type {
-  Invitation,
-  MemberRow,
-} from './members.ts';
-export type { Membership } from './membership-row.ts';
+export { MANAGEMENT_PREFIX } from './management-keys.ts';
+export type { Invitation, MemberRow, Membership, StaffMember } from './member-rows.ts';
 export { invitationMessage, trialMessage, type WayInChange } from './messages-to-people.ts';
-export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './operator-tokens.ts';
-export type { Passkey, Site } from './passkeys.ts';
+export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX } from './operator-tokens.ts';
+export type { Site } from './passkeys.ts';
 export type { PasswordWork } from './passwords.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
-export { type ListedPerson, PersonList, type PersonListFilter } from './person-list.ts';
+export { PersonList } from './person-list.ts';
+export type { ListedPerson, PersonListFilter } from './person-list-rows.ts';
 export {
-  type ContactIdentity,
+  type AccountPerson,
   type Identity,
-  isContact,
+  languageOfContact,
   type Person,
-  selectIdentities,
-  selectPerson,
+  selectAccountPeople,
+  selectPayingContacts,
   updatePerson,
-} from './persons.ts';
+} from './person-rows.ts';
+export { type ContactIdentity, isContact, selectIdentities, selectPerson } from './persons.ts';
 export { isProofFresh, type ProofInput } from './proofs.ts';
 export { type FoundSession, PROOF_LIFETIME_MS, SESSION_LIFETIME_MS, type Session } from './sessions.ts';
 export type { Entry, SignInClient } from './sign-in.ts';
-export type { StaffMember } from './staff.ts';
+export type { Passkey } from './sign-in-rows.ts';
+export type { ManagementKey, OperatorToken } from './token-rows.ts';

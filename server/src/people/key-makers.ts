@@ -1,5 +1,6 @@
 /** Who made a key, as customers see it: of staff they see that it was staff, not who. */
 import type { Queryable } from '../platform/db/index.ts';
+import { NAMES_OF_ACTORS } from './person-rows.ts';
 
 export interface KeyMaker {
   kind: 'member' | 'management_key' | 'service';
@@ -29,10 +30,6 @@ export async function namesOfMakers(
     );
   const [persons, programs] = [idsOf('member', 'person:'), idsOf('management_key', 'management-key:')];
   if (persons.length + programs.length === 0) return new Map();
-  const rows = await db.query<{ actor: string; name: string }>(
-    `select 'person:' || id as actor, name from person where id = any($1::text[])
-     union all select 'management-key:' || id, name from management_key where account_id = $2 and id = any($3::text[])`,
-    [persons, accountId, programs],
-  );
+  const rows = await NAMES_OF_ACTORS.rows(db, [persons, accountId, programs]);
   return new Map(rows.map(({ actor, name }) => [actor, name]));
 }

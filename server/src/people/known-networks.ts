@@ -8,7 +8,8 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { networkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import type { Identity } from './persons.ts';
+import type { Identity } from './person-rows.ts';
+import * as rows from './sign-in-rows.ts';
 
 const MAX_KNOWN = 5;
 export const KNOWN_NETWORK_MS = 90 * DAY_MS;
@@ -24,12 +25,8 @@ export class KnownNetworks {
 
   /** Whether the owner of this number or address has signed in from there. Unknown people cause the same work. */
   async knows({ kind, value }: Pick<Identity, 'kind' | 'value'>, address: string): Promise<boolean> {
-    const known = await this.#db.query(
-      `select 1 from known_network k join identity i on i.person_id = k.person_id
-       where i.kind = $1 and i.value = $2 and k.network = $3 and k.last_at > $4`,
-      [kind, value, networkOf(address), this.#oldest()],
-    );
-    return known.length > 0;
+    const known = await rows.KNOWN_NETWORK.first(this.#db, [kind, value, networkOf(address), this.#oldest()]);
+    return known !== undefined;
   }
 
   /** Whose wrong passwords are counted together: those of a known network, or those of all strangers. */
@@ -41,25 +38,17 @@ export class KnownNetworks {
   /** The ones used last stay. */
   async remember(personId: string, address: string): Promise<void> {
     const now = new Date(this.#clock.now());
-    await this.#db.query(
-      `insert into known_network (person_id, network, last_at) values ($1, $2, $3)
-       on conflict (person_id, network) do update set last_at = excluded.last_at`,
-      [personId, networkOf(address), now],
-    );
-    await this.#db.query(
-      `delete from known_network where person_id = $1 and network not in (
-         select network from known_network where person_id = $1 order by last_at desc, network limit ${MAX_KNOWN})`,
-      [personId],
-    );
+    await rows.REMEMBER_NETWORK.run(this.#db, [personId, networkOf(address), now]);
+    await rows.KEEP_LAST_NETWORKS.run(this.#db, [personId, MAX_KNOWN]);
   }
 
   /** Called with a new password, because somebody who knew the old one may have signed in from somewhere. */
   async forget(tx: Queryable, personId: string): Promise<void> {
-    await tx.query('delete from known_network where person_id = $1', [personId]);
+    await rows.FORGET_NETWORKS.run(tx, [personId]);
   }
 
   async forgetOld(): Promise<void> {
-    await this.#db.query('delete from known_network where last_at < $1', [this.#oldest()]);
+    await rows.FORGET_OLD_NETWORKS.run(this.#db, [this.#oldest()]);
   }
 
   #oldest(): Date {

@@ -12,24 +12,11 @@ import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+import type { ManagementKey } from './token-rows.ts';
+import * as rows from './token-rows.ts';
 
 export const MANAGEMENT_PREFIX = 'dgm-';
 const MAX_LIVE = 100;
-
-export interface ManagementKey {
-  id: string;
-  accountId: string;
-  name: string;
-  prefix: string;
-  last4: string;
-  resources: Record<string, 'read' | 'write'>;
-  ips: string[] | null;
-  expiresAt: Date | null;
-  createdBy: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-}
 
 export interface NewManagementKey {
   name: string;
@@ -37,9 +24,6 @@ export interface NewManagementKey {
   ips: string[] | null;
   expiresAt: string | null;
 }
-
-const COLUMNS = `id, account_id as "accountId", name, prefix, last4, resources, ips, expires_at as "expiresAt",
-  created_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 
 export class ManagementKeys {
   readonly #db: Database;
@@ -55,10 +39,7 @@ export class ManagementKeys {
   }
 
   list(accountId: string): Promise<ManagementKey[]> {
-    return this.#db.query<ManagementKey>(
-      `select ${COLUMNS} from management_key where account_id = $1 order by created_at desc, id desc limit 200`,
-      [accountId],
-    );
+    return rows.MANAGEMENT_KEYS.rows(this.#db, [accountId]);
   }
 
   async create(
@@ -85,30 +66,24 @@ export class ManagementKeys {
       revokedAt: null,
     };
     await this.#db.transaction(async (tx) => {
-      const live = await tx.query('select 1 from management_key where account_id = $1 and revoked_at is null', [
-        accountId,
-      ]);
+      const live = await rows.LIVE_MANAGEMENT_KEYS.rows(tx, [accountId]);
       if (live.length >= MAX_LIVE)
         throw new GatewayError('conflict', {
           reason: peopleReasons.tooManyManagementKeys(MAX_LIVE),
         });
-      await tx.query(
-        `insert into management_key (id, account_id, name, digest, prefix, last4, resources, ips, expires_at, created_by, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10, $11)`,
-        [
-          key.id,
-          accountId,
-          key.name,
-          digestOfSecret(text),
-          key.prefix,
-          key.last4,
-          JSON.stringify(key.resources),
-          ips && JSON.stringify(ips),
-          expiresAt,
-          actor,
-          key.createdAt,
-        ],
-      );
+      await rows.INSERT_MANAGEMENT_KEY.run(tx, [
+        key.id,
+        accountId,
+        key.name,
+        digestOfSecret(text),
+        key.prefix,
+        key.last4,
+        JSON.stringify(key.resources),
+        ips && JSON.stringify(ips),
+        expiresAt,
+        actor,
+        key.createdAt,
+      ]);
       await this.#record(tx, actor, 'management_key.create', key.id, { accountId, resources: key.resources });
     });
     return { key, text };
@@ -116,10 +91,7 @@ export class ManagementKeys {
 
   async revoke(accountId: string, id: string, actor: string): Promise<ManagementKey> {
     return this.#db.transaction(async (tx) => {
-      const [key] = await tx.query<ManagementKey>(
-        `update management_key set revoked_at = coalesce(revoked_at, $3) where account_id = $1 and id = $2 returning ${COLUMNS}`,
-        [accountId, id, new Date(this.#clock.now())],
-      );
+      const key = await rows.REVOKE_MANAGEMENT_KEY.first(tx, [accountId, id, new Date(this.#clock.now())]);
       if (!key) throw new GatewayError('not_found');
       await this.#record(tx, actor, 'management_key.revoke', id, { accountId });
       return key;
@@ -128,10 +100,7 @@ export class ManagementKeys {
 
   /** At the end of an account. */
   async revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<void> {
-    const revoked = await tx.query<{ id: string }>(
-      'update management_key set revoked_at = $2 where account_id = $1 and revoked_at is null returning id',
-      [accountId, new Date(this.#clock.now())],
-    );
+    const revoked = await rows.REVOKE_MANAGEMENT_KEYS.rows(tx, [accountId, new Date(this.#clock.now())]);
     for (const { id } of revoked) await this.#record(tx, actor, 'management_key.revoke', id, { accountId });
   }
 
@@ -150,14 +119,10 @@ export class ManagementKeys {
   async find(text: string, address: string): Promise<ManagementKey | undefined> {
     if (!/^dgm-[0-9A-Za-z]{43}$/.test(text)) return undefined;
     const now = this.#clock.now();
-    const [key] = await this.#db.query<ManagementKey>(
-      `select ${COLUMNS} from management_key where digest = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
-      [digestOfSecret(text), new Date(now)],
-      { name: 'find-management-key' },
-    );
+    const key = await rows.FIND_MANAGEMENT_KEY.first(this.#db, [digestOfSecret(text), new Date(now)]);
     if (!key || (key.ips !== null && !compileAddresses(key.ips)(address))) return undefined;
     if (key.lastUsedAt === null || now - key.lastUsedAt.getTime() > MINUTE_MS)
-      await this.#db.query('update management_key set last_used_at = $2 where id = $1', [key.id, new Date(now)]);
+      await rows.NOTE_MANAGEMENT_KEY_USE.run(this.#db, [key.id, new Date(now)]);
     return key;
   }
 }

@@ -16,32 +16,17 @@ import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+import type { OperatorToken } from './token-rows.ts';
+import * as rows from './token-rows.ts';
 
 export const OPERATOR_TOKEN_PREFIX = 'dgo-';
 /** The id and the name under which DARGAH_OPERATOR_TOKEN is listed. */
 export const ENVIRONMENT_TOKEN = 'environment';
 const MAX_LIVE = 100;
-const MAX_LISTED = 200;
 const USUAL_LIFETIME_MS = 90 * DAY_MS;
 const MAX_LIFETIME_MS = 366 * DAY_MS;
 /** How often the use of a token is written down. */
 const NOTE_MS = MINUTE_MS;
-
-export interface OperatorToken {
-  id: string;
-  name: string;
-  last4: string;
-  scopes: OperatorScope[];
-  /** Null only for the token of the environment. */
-  expiresAt: Date | null;
-  createdBy: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-  /** What it may credit by hand, in one act and in one day, in micro-toman as text. */
-  creditAct: string;
-  creditDay: string;
-}
 
 export interface NewOperatorToken {
   name: string;
@@ -57,9 +42,6 @@ export interface OperatorTokenOptions {
   background: Background;
 }
 
-const COLUMNS = `id, name, last4, scopes, expires_at as "expiresAt", created_by as "createdBy", created_at as "createdAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt", credit_act::text as "creditAct", credit_day::text as "creditDay"`;
-
 export class NamedTokens {
   readonly #options: OperatorTokenOptions;
   readonly #changed: RecordChange;
@@ -71,10 +53,7 @@ export class NamedTokens {
   }
 
   list(): Promise<OperatorToken[]> {
-    return this.#options.db.query<OperatorToken>(
-      `select ${COLUMNS} from operator_token where id <> $1 order by created_at desc, id desc limit ${MAX_LISTED}`,
-      [ENVIRONMENT_TOKEN],
-    );
+    return rows.OPERATOR_TOKENS.rows(this.#options.db, [ENVIRONMENT_TOKEN]);
   }
 
   async create(input: NewOperatorToken, actor: string): Promise<{ token: OperatorToken; text: string }> {
@@ -97,20 +76,15 @@ export class NamedTokens {
     const { id, name, last4, scopes, expiresAt, createdAt } = token;
     await db.transaction(async (tx) => {
       // One after the other: many at once must not pass the limit.
-      await tx.query('lock table operator_token in share row exclusive mode');
-      const live = await tx.query<{ name: string }>(
-        'select name from operator_token where digest is not null and revoked_at is null and expires_at > $1',
-        [createdAt],
-      );
+      await rows.LOCK_OPERATOR_TOKENS.run(tx);
+      const live = await rows.NAMES_OF_LIVE_TOKENS.rows(tx, [createdAt]);
       if (live.length >= MAX_LIVE)
         throw new GatewayError('conflict', { reason: peopleReasons.tooManyOperatorTokens(MAX_LIVE) });
       if (live.some((one) => one.name === name))
         throw new GatewayError('conflict', { param: 'name', reason: peopleReasons.operatorTokenNamed(name) });
-      await tx.query(
-        `insert into operator_token (id, name, digest, last4, scopes, expires_at, created_by, created_at)
-         values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`,
-        [id, name, digestOfSecret(text), last4, JSON.stringify(scopes), expiresAt, actor, createdAt],
-      );
+      const stored = JSON.stringify(scopes);
+      const values = [id, name, digestOfSecret(text), last4, stored, expiresAt, actor, createdAt];
+      await rows.INSERT_OPERATOR_TOKEN.run(tx, values);
       const end = expiresAt?.toISOString() ?? null;
       await this.#changed(tx, actor, 'operator_token.create', id, { name, scopes, expires_at: end });
     });
@@ -120,14 +94,11 @@ export class NamedTokens {
   revoke(id: string, actor: string): Promise<OperatorToken> {
     const { db, clock } = this.#options;
     return db.transaction(async (tx) => {
-      const [present] = await tx.query<OperatorToken>(
-        `select ${COLUMNS} from operator_token where id = $1 and digest is not null for update`,
-        [id],
-      );
+      const present = await rows.LOCKED_OPERATOR_TOKEN.first(tx, [id]);
       if (!present) throw new GatewayError('not_found');
       if (present.revokedAt !== null) return present;
       const revokedAt = new Date(clock.now());
-      await tx.query('update operator_token set revoked_at = $2 where id = $1', [id, revokedAt]);
+      await rows.REVOKE_OPERATOR_TOKEN.run(tx, [id, revokedAt]);
       await this.#changed(tx, actor, 'operator_token.revoke', id, { name: present.name });
       return { ...present, revokedAt };
     });
@@ -136,16 +107,9 @@ export class NamedTokens {
   /** How much it may credit by hand. Nothing until an owner says so. */
   setCreditLimits(id: string, { act, day }: { act: Money; day: Money }, actor: string): Promise<OperatorToken> {
     return this.#options.db.transaction(async (tx) => {
-      const [before] = await tx.query<OperatorToken>(
-        `select ${COLUMNS} from operator_token where id = $1 and digest is not null for update`,
-        [id],
-      );
+      const before = await rows.LOCKED_OPERATOR_TOKEN.first(tx, [id]);
       if (!before) throw new GatewayError('not_found');
-      await tx.query('update operator_token set credit_act = $2, credit_day = $3 where id = $1', [
-        id,
-        String(act),
-        String(day),
-      ]);
+      await rows.SET_CREDIT_LIMITS.run(tx, [id, String(act), String(day)]);
       const said = (amount: string) => toTomanText(money(BigInt(amount)));
       await this.#changed(tx, actor, 'operator_token.limits', id, {
         name: before.name,
@@ -161,13 +125,9 @@ export class NamedTokens {
     if (!/^dgo-[0-9A-Za-z]{43}$/.test(text)) return undefined;
     const { db, clock } = this.#options;
     const now = clock.now();
-    const [token] = await db.query<OperatorToken>(
-      `select ${COLUMNS} from operator_token where digest = $1 and revoked_at is null and expires_at > $2`,
-      [digestOfSecret(text), new Date(now)],
-      { name: 'find-operator-token-2' },
-    );
+    const token = await rows.FIND_OPERATOR_TOKEN.first(db, [digestOfSecret(text), new Date(now)]);
     if (token && (token.lastUsedAt === null || now - token.lastUsedAt.getTime() >= NOTE_MS))
-      await db.query('update operator_token set last_used_at = $2 where id = $1', [token.id, new Date(now)]);
+      await rows.NOTE_TOKEN_USE.run(db, [token.id, new Date(now)]);
     return token;
   }
 
@@ -177,20 +137,12 @@ export class NamedTokens {
     const now = clock.now();
     if (now - this.#environmentNotedAt < NOTE_MS) return;
     this.#environmentNotedAt = now;
-    const noted = db.query(
-      `insert into operator_token (id, name, last4, scopes, created_by, created_at, last_used_at)
-       values ($1, $1, '', '[]', $1, $2, $2) on conflict (id) do update set last_used_at = excluded.last_used_at`,
-      [ENVIRONMENT_TOKEN, new Date(now)],
-    );
+    const noted = rows.NOTE_ENVIRONMENT_USE.run(db, [ENVIRONMENT_TOKEN, new Date(now)]);
     background.detach(noted, 'use of the operator token');
   }
 
   async environmentLastUsed(): Promise<Date | null> {
-    const [row] = await this.#options.db.query<{ at: Date | null }>(
-      'select last_used_at as at from operator_token where id = $1',
-      [ENVIRONMENT_TOKEN],
-    );
-    return row?.at ?? null;
+    return (await rows.LAST_USE_OF_TOKEN.first(this.#options.db, [ENVIRONMENT_TOKEN]))?.at ?? null;
   }
 }
 

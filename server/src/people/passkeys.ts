@@ -16,7 +16,9 @@ import { createChangeRecorder, type RecordChange } from '../platform/audit-log.t
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
-import type { SignInTicket, SignInTickets } from './tickets.ts';
+import type { Passkey, SignInTicket } from './sign-in-rows.ts';
+import * as rows from './sign-in-rows.ts';
+import type { SignInTickets } from './tickets.ts';
 
 /** The site that passkeys belong to and that messages lead to. */
 export interface Site {
@@ -26,15 +28,6 @@ export interface Site {
   address: string;
 }
 
-export interface Passkey {
-  id: string;
-  personId: string;
-  name: string;
-  createdAt: Date;
-  usedAt: Date | null;
-}
-
-const COLUMNS = 'id, person_id as "personId", name, created_at as "createdAt", used_at as "usedAt"';
 const MAX_PASSKEYS = 20;
 
 export class Passkeys {
@@ -51,9 +44,7 @@ export class Passkeys {
   }
 
   list(personId: string): Promise<Passkey[]> {
-    return this.#db.query<Passkey>(`select ${COLUMNS} from passkey where person_id = $1 order by created_at, id`, [
-      personId,
-    ]);
+    return rows.PASSKEYS_OF_PERSON.rows(this.#db, [personId]);
   }
 
   async beginAdding(personId: string, label: string, site: Site): Promise<{ ticket: string; options: Json }> {
@@ -92,19 +83,15 @@ export class Passkeys {
     const passkey = { id: credential.id, personId, name: name.trim(), createdAt: now, usedAt: null };
     await this.#db
       .transaction(async (tx) => {
-        await tx.query(
-          `insert into passkey (id, person_id, name, public_key, counter, transports, created_at)
-           values ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
-          [
-            credential.id,
-            personId,
-            passkey.name,
-            Buffer.from(credential.publicKey),
-            credential.counter,
-            JSON.stringify(credential.transports ?? []),
-            now,
-          ],
-        );
+        await rows.INSERT_PASSKEY.run(tx, [
+          credential.id,
+          personId,
+          passkey.name,
+          Buffer.from(credential.publicKey),
+          credential.counter,
+          JSON.stringify(credential.transports ?? []),
+          now,
+        ]);
         await this.#changed(tx, `person:${personId}`, 'passkey.add', personId, { name: passkey.name });
       })
       .catch((error: unknown) => {
@@ -115,8 +102,7 @@ export class Passkeys {
 
   async remove(personId: string, id: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      const gone = await tx.query('delete from passkey where person_id = $1 and id = $2 returning id', [personId, id]);
-      if (gone.length === 0) throw new GatewayError('not_found');
+      if (!(await rows.DELETE_PASSKEY.first(tx, [personId, id]))) throw new GatewayError('not_found');
       await this.#changed(tx, `person:${personId}`, 'passkey.remove', personId, {});
     });
   }
@@ -155,11 +141,7 @@ export class Passkeys {
 
   async #answered(begun: SignInTicket, response: Json, site: Site): Promise<string> {
     const { id } = (response ?? {}) as JsonObject;
-    const [stored] = await this.#db.query<{ person_id: string; public_key: Buffer; counter: bigint }>(
-      `select k.person_id, k.public_key, k.counter from passkey k join person p on p.id = k.person_id
-        where k.id = $1 and p.blocked_at is null`,
-      [typeof id === 'string' ? id : ''],
-    );
+    const stored = await rows.USABLE_PASSKEY.first(this.#db, [typeof id === 'string' ? id : '']);
     if (!stored || typeof id !== 'string') throw refused();
     const verified = await verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,
@@ -172,11 +154,8 @@ export class Passkeys {
       throw refused(error);
     });
     if (!verified.verified) throw refused();
-    await this.#db.query('update passkey set counter = $2, used_at = $3 where id = $1', [
-      id,
-      verified.authenticationInfo.newCounter,
-      new Date(this.#clock.now()),
-    ]);
+    const { newCounter } = verified.authenticationInfo;
+    await rows.NOTE_PASSKEY_USE.run(this.#db, [id, newCounter, new Date(this.#clock.now())]);
     return stored.person_id;
   }
 }

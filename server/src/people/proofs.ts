@@ -9,14 +9,8 @@ import type { Database } from '../platform/db/index.ts';
 import type { Codes } from './codes.ts';
 import { OPERATOR_IDENTITY } from './first-operator.ts';
 import type { Passkeys, Site } from './passkeys.ts';
-import {
-  type ContactIdentity,
-  type Identity,
-  isContact,
-  type Person,
-  selectIdentities,
-  selectPerson,
-} from './persons.ts';
+import type { Identity, Person } from './person-rows.ts';
+import { type ContactIdentity, isContact, selectIdentities, selectPerson } from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { PROOF_LIFETIME_MS, type Session, type Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';

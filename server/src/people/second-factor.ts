@@ -10,7 +10,8 @@ import { createChangeRecorder, type RecordChange } from '../platform/audit-log.t
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
-import { selectPerson, updateTotp } from './persons.ts';
+import { updateTotp } from './person-rows.ts';
+import { selectPerson } from './persons.ts';
 import { digestOfSecret } from './secrets-of-people.ts';
 
 const RECOVERY_CODES = 10;

@@ -9,6 +9,7 @@ import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+import * as rows from './session-rows.ts';
 
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 const STAFF_LIFETIME_MS = 12 * HOUR_MS;
@@ -47,22 +48,6 @@ export interface Device {
   agent: string | undefined;
 }
 
-const COLUMNS = `s.id, s.person_id as "personId", s.method, s.second_factor as "secondFactor", s.address, s.agent,
-  s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt", s.view_account as "viewAccount",
-  s.view_until as "viewUntil", greatest(s.created_at, s.proved_at) as "provedAt"`;
-/** Whoever works here has sessions that end soon, whenever they became staff. */
-const IS_STAFF = 'exists (select 1 from staff where staff.person_id = s.person_id) as "isStaff"';
-
-interface SessionRow extends Session {
-  isStaff: boolean;
-}
-
-type FoundRow = SessionRow & Pick<FoundSession, 'passwordOwed'>;
-
-/** Only the operator of the first start has a name to sign in with, and no password of their own until they choose one. */
-const PASSWORD_OWED = `(p.password_hash is null and exists (
-  select from identity i where i.person_id = p.id and i.kind = 'name'))`;
-
 export interface SessionsOptions {
   db: Database;
   clock: Clock;
@@ -92,22 +77,18 @@ export class Sessions {
     const secret = makeSecret(this.#randomBytes);
     const id = makeId('ses', now, this.#randomBytes);
     await this.#db.transaction(async (tx) => {
-      if (former !== undefined) await tx.query('delete from session where digest = $1', [digestOfSecret(former)]);
-      await tx.query(
-        `insert into session (id, digest, person_id, method, second_factor, address, agent, created_at, seen_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
-        [
-          id,
-          digestOfSecret(secret),
-          personId,
-          method,
-          secondFactor,
-          device.address,
-          device.agent?.slice(0, 256) ?? null,
-          new Date(now),
-          new Date(now + SESSION_LIFETIME_MS),
-        ],
-      );
+      if (former !== undefined) await rows.END_SESSION_OF_COOKIE.run(tx, [digestOfSecret(former)]);
+      await rows.INSERT_SESSION.run(tx, [
+        id,
+        digestOfSecret(secret),
+        personId,
+        method,
+        secondFactor,
+        device.address,
+        device.agent?.slice(0, 256) ?? null,
+        new Date(now),
+        new Date(now + SESSION_LIFETIME_MS),
+      ]);
     });
     return { secret, id };
   }
@@ -119,32 +100,19 @@ export class Sessions {
   async find(secret: string, isUse = true): Promise<FoundSession | undefined> {
     if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
     const now = this.#clock.now();
-    const [row] = await this.#db.query<FoundRow>(
-      `select ${COLUMNS}, ${IS_STAFF}, ${PASSWORD_OWED} as "passwordOwed"
-         from session s join person p on p.id = s.person_id
-        where s.digest = $1 and s.expires_at > $2 and p.blocked_at is null`,
-      [digestOfSecret(secret), new Date(now)],
-      { name: 'find-session' },
-    );
+    const row = await rows.FIND_SESSION.first(this.#db, [digestOfSecret(secret), new Date(now)]);
     if (!row || endOf(row) <= now) return undefined;
     const { isStaff, ...session } = row;
     const renewed = isUse && now - session.seenAt.getTime() > (isStaff ? STAFF_NOTE_MS : NOTE_MS);
     if (renewed)
-      await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
-        session.id,
-        new Date(now),
-        new Date(now + SESSION_LIFETIME_MS),
-      ]);
+      await rows.RENEW_SESSION.run(this.#db, [session.id, new Date(now), new Date(now + SESSION_LIFETIME_MS)]);
     return { ...session, renewed };
   }
 
   async list(personId: string): Promise<Session[]> {
     const now = this.#clock.now();
-    const rows = await this.#db.query<SessionRow>(
-      `select ${COLUMNS}, ${IS_STAFF} from session s where person_id = $1 and expires_at > $2 order by seen_at desc limit 200`,
-      [personId, new Date(now)],
-    );
-    return rows
+    const found = await rows.SESSIONS_OF_PERSON.rows(this.#db, [personId, new Date(now)]);
+    return found
       .map(({ isStaff, ...session }) => ({ ...session, expiresAt: new Date(endOf({ ...session, isStaff })) }))
       .filter(({ expiresAt }) => expiresAt.getTime() > now);
   }
@@ -152,47 +120,43 @@ export class Sessions {
   /** Its person has just proved who they are. Returns until when that counts. */
   async prove(id: string): Promise<Date> {
     const now = this.#clock.now();
-    await this.#db.query('update session set proved_at = $2 where id = $1', [id, new Date(now)]);
+    await rows.MARK_PROVED.run(this.#db, [id, new Date(now)]);
     return new Date(now + PROOF_LIFETIME_MS);
   }
 
   /** Staff who may not look any more see their own again, in every session. */
   async endViews(personId: string, tx: Queryable): Promise<void> {
-    await tx.query('update session set view_account = null, view_until = null where person_id = $1', [personId]);
+    await rows.END_VIEWS.run(tx, [personId]);
   }
 
   async end(personId: string, id: string): Promise<void> {
-    const ended = await this.#db.query('delete from session where person_id = $1 and id = $2 returning id', [
-      personId,
-      id,
-    ]);
-    if (ended.length === 0) throw new GatewayError('not_found');
+    const ended = await rows.END_SESSION.first(this.#db, [personId, id]);
+    if (!ended) throw new GatewayError('not_found');
   }
 
   /** All of a person's, but one. */
   async endAll(personId: string, except: string | null, tx: Queryable = this.#db): Promise<number> {
-    const ended = await tx.query(
-      'delete from session where person_id = $1 and ($2::text is null or id <> $2) returning id',
-      [personId, except],
-    );
+    const ended = await rows.END_OTHER_SESSIONS.rows(tx, [personId, except]);
     return ended.length;
   }
 
   /** Staff sees an account as its customer does, for a while. */
   async view(id: string, accountId: string | null, until: Date | null): Promise<void> {
-    await this.#db.query('update session set view_account = $2, view_until = $3 where id = $1', [id, accountId, until]);
+    await rows.SET_VIEW.run(this.#db, [id, accountId, until]);
   }
 
   async markSecondFactor(id: string): Promise<void> {
-    await this.#db.query('update session set second_factor = true where id = $1', [id]);
+    await rows.MARK_SECOND_FACTOR.run(this.#db, [id]);
   }
 
   async forgetOld(): Promise<void> {
-    await this.#db.query('delete from session where expires_at < $1', [new Date(this.#clock.now())]);
+    await rows.FORGET_EXPIRED_SESSIONS.run(this.#db, [new Date(this.#clock.now())]);
   }
 }
 
-function endOf({ isStaff, createdAt, seenAt, expiresAt }: SessionRow): number {
+type Ending = Pick<Session, 'createdAt' | 'seenAt' | 'expiresAt'> & { isStaff: boolean };
+
+function endOf({ isStaff, createdAt, seenAt, expiresAt }: Ending): number {
   if (!isStaff) return expiresAt.getTime();
   return Math.min(expiresAt.getTime(), createdAt.getTime() + STAFF_LIFETIME_MS, seenAt.getTime() + STAFF_IDLE_MS);
 }

@@ -20,17 +20,8 @@ import { type FirstOperator, OPERATOR_IDENTITY } from './first-operator.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { codeMessage } from './messages-to-people.ts';
 import type { PasswordLimits, Passwords } from './passwords.ts';
-import {
-  findByContact,
-  type Identity,
-  insertIdentity,
-  type Person,
-  removeIdentity,
-  replacePasswordHash,
-  selectIdentities,
-  selectPerson,
-  updatePerson,
-} from './persons.ts';
+import { type Identity, type Person, replacePasswordHash, updatePerson } from './person-rows.ts';
+import { findByContact, insertIdentity, removeIdentity, selectIdentities, selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';

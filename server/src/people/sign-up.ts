@@ -8,7 +8,8 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Contact } from './contacts.ts';
 import type { Members } from './members.ts';
-import { findByContact, insertIdentity, insertPerson, type Person, selectPerson } from './persons.ts';
+import type { Person } from './person-rows.ts';
+import { findByContact, insertIdentity, insertPerson, selectPerson } from './persons.ts';
 import type { WelcomeCredit } from './welcome-credit.ts';
 
 export interface PeopleSettings {

@@ -6,6 +6,8 @@ import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+import type { SignInTicket } from './sign-in-rows.ts';
+import * as rows from './sign-in-rows.ts';
 
 export const TICKET_LIFETIME_MS = 5 * MINUTE_MS;
 const MAX_TRIES = 5;
@@ -14,11 +16,6 @@ export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add' | '
 
 /** Whoever is told of a change may read it days later. */
 const LIVES_MS: Partial<Record<TicketKind, number>> = { 'end-sessions': 7 * DAY_MS };
-
-export interface SignInTicket {
-  personId: string | null;
-  detail: JsonObject;
-}
 
 export class SignInTickets {
   readonly #db: Database;
@@ -33,44 +30,29 @@ export class SignInTickets {
 
   async make(kind: TicketKind, personId: string | null, detail: JsonObject): Promise<string> {
     const secret = makeSecret(this.#randomBytes);
-    await this.#db.query(
-      'insert into sign_in_ticket (digest, kind, person_id, detail, expires_at) values ($1, $2, $3, $4::jsonb, $5)',
-      [
-        digestOfSecret(secret),
-        kind,
-        personId,
-        JSON.stringify(detail),
-        new Date(this.#clock.now() + (LIVES_MS[kind] ?? TICKET_LIFETIME_MS)),
-      ],
-    );
+    const expiresAt = new Date(this.#clock.now() + (LIVES_MS[kind] ?? TICKET_LIFETIME_MS));
+    const values = [digestOfSecret(secret), kind, personId, JSON.stringify(detail), expiresAt];
+    await rows.INSERT_SIGN_IN_TICKET.run(this.#db, values);
     return secret;
   }
 
   /** Finds a ticket and counts the try; the ticket stays valid until `spend`. */
-  async look(kind: TicketKind, secret: string): Promise<SignInTicket | undefined> {
-    const [ticket] = await this.#db.query<SignInTicket>(
-      `update sign_in_ticket set tries = tries + 1
-        where digest = $1 and kind = $2 and expires_at > $3 and tries < $4
-        returning person_id as "personId", detail`,
-      [digestOfSecret(secret), kind, new Date(this.#clock.now()), MAX_TRIES],
-    );
-    return ticket;
+  look(kind: TicketKind, secret: string): Promise<SignInTicket | undefined> {
+    const values = [digestOfSecret(secret), kind, new Date(this.#clock.now()), MAX_TRIES];
+    return rows.TRY_SIGN_IN_TICKET.first(this.#db, values);
   }
 
   /** True once. */
   async spend(secret: string): Promise<boolean> {
-    const spent = await this.#db.query('delete from sign_in_ticket where digest = $1 returning kind', [
-      digestOfSecret(secret),
-    ]);
-    return spent.length > 0;
+    return (await rows.SPEND_SIGN_IN_TICKET.first(this.#db, [digestOfSecret(secret)])) !== undefined;
   }
 
   /** What the person has begun cannot be ended any more; links that end sessions go on working. */
   async forgetBegun(tx: Queryable, personId: string): Promise<void> {
-    await tx.query("delete from sign_in_ticket where person_id = $1 and kind <> 'end-sessions'", [personId]);
+    await rows.FORGET_BEGUN_TICKETS.run(tx, [personId]);
   }
 
   async forgetOld(): Promise<void> {
-    await this.#db.query('delete from sign_in_ticket where expires_at < $1', [new Date(this.#clock.now())]);
+    await rows.FORGET_OLD_TICKETS.run(this.#db, [new Date(this.#clock.now())]);
   }
 }

@@ -14,7 +14,8 @@ import type { Database } from '../platform/db/index.ts';
 import { Attempts } from './attempts.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { changedWayInMessage, type WayInChange } from './messages-to-people.ts';
-import { type Identity, selectIdentities, selectPerson } from './persons.ts';
+import type { Identity } from './person-rows.ts';
+import { selectIdentities, selectPerson } from './persons.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInTickets } from './tickets.ts';
 

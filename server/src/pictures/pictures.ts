@@ -1,12 +1,22 @@
 /**
- * Pictures by address. The address is the only key to a picture, so it cannot be guessed, and the database holds its digest alone.
- * Bytes lie in parts, because one row of many megabytes is read and written slowly. What an account keeps is bounded: its oldest go first.
+ * Pictures by address. The address is the only key to a picture, so it cannot be guessed, and the database holds only
+ * its digest. Bytes are stored in parts, because one row of many megabytes is slow. The room of an account is bounded:
+ * its oldest pictures are dropped first.
  */
 import { createHash } from 'node:crypto';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { type Database, inBatches, lockUntilCommit, type Queryable, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { type Database, inBatches, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import {
+  DELETE_EXPIRED_PICTURES,
+  DELETE_PICTURES_BEYOND,
+  DELETE_PICTURES_OF_ACCOUNT,
+  DRAWN_PICTURE,
+  DRAWN_PICTURE_PART,
+  INSERT_PICTURE,
+  INSERT_PICTURE_PART,
+} from './picture-rows.ts';
 
 export const PICTURE_LIFETIME_MS = HOUR_MS;
 const PART_BYTES = 512 * 1024;
@@ -17,7 +27,7 @@ const NAME = /^[\w-]{43}$/;
 export interface KeptPicture {
   type: string;
   bytes: number;
-  /** Read one by one as they are wanted: a slow reader holds one of them. */
+  /** Parts are read one by one as they are needed: a slow reader holds one of them. */
   parts: AsyncIterable<Uint8Array>;
 }
 
@@ -26,7 +36,7 @@ export interface Pictures {
   servedAt(address: () => string): void;
   /** Their addresses, in the same order. */
   keep(accountId: string, pictures: readonly Buffer[]): Promise<string[]>;
-  /** Undefined for what is not there, or no longer. */
+  /** Returns undefined for a picture that does not exist, or no longer. */
   find(name: string): Promise<KeptPicture | undefined>;
   /** Deletes what has expired. */
   clean(): Promise<void>;
@@ -65,68 +75,42 @@ export function createPictures({
     async find(name) {
       if (!NAME.test(name)) return undefined;
       const id = digestOf(name);
-      const [head] = await db.query<{ type: string; bytes: number }>(
-        'select type, bytes::float8 as bytes from drawn_picture where id = $1 and expires_at > to_timestamp($2::float8 / 1000)',
-        [id, clock.now()],
-      );
+      const head = await DRAWN_PICTURE.first(db, [id, clock.now()]);
       return head && { ...head, parts: partsOf(db, id) };
     },
     async clean() {
-      await inBatches(() =>
-        db.query(
-          `delete from drawn_picture where id in (
-             select id from drawn_picture where expires_at <= to_timestamp($1::float8 / 1000) limit ${ROWS_PER_STATEMENT})
-           returning id`,
-          [clock.now()],
-        ),
-      );
+      await inBatches(() => DELETE_EXPIRED_PICTURES.rows(db, [clock.now()]));
     },
   };
 }
 
-/** Of an account that was closed: its pictures go before their time. */
+/** Deletes the pictures of an account that was closed. */
 export async function forgetPictures(db: Queryable, accountId: string): Promise<void> {
-  await db.query('delete from drawn_picture where account_id = $1', [accountId]);
+  await DELETE_PICTURES_OF_ACCOUNT.run(db, [accountId]);
 }
 
 async function* partsOf(db: Queryable, id: string): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
-    const [row] = await db.query<{ data: Uint8Array }>(
-      'select data from drawn_picture_part where picture_id = $1 and part = $2',
-      [id, part],
-    );
+    const row = await DRAWN_PICTURE_PART.first(db, [id, part]);
     if (!row) return;
     yield row.data;
   }
 }
 
 async function makeRoom(tx: Queryable, accountId: string, room: number): Promise<void> {
-  await tx.query(
-    `delete from drawn_picture where id in (
-       select id from (select id, sum(bytes) over (order by created_at desc, id) as total
-                         from drawn_picture where account_id = $1) placed where total > $2)`,
-    [accountId, room],
-  );
+  await DELETE_PICTURES_BEYOND.run(tx, [accountId, room]);
 }
 
 async function insert(
   tx: Queryable,
   { id, accountId, picture, now }: { id: string; accountId: string; picture: Buffer; now: number },
 ): Promise<void> {
-  await tx.query(
-    `insert into drawn_picture (id, account_id, type, bytes, created_at, expires_at)
-     values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000))`,
-    [id, accountId, typeOf(picture), picture.length, now, now + PICTURE_LIFETIME_MS],
-  );
+  await INSERT_PICTURE.run(tx, [id, accountId, typeOf(picture), picture.length, now, now + PICTURE_LIFETIME_MS]);
   for (let part = 0; part * PART_BYTES < picture.length; part++)
-    await tx.query('insert into drawn_picture_part (picture_id, part, data) values ($1, $2, $3)', [
-      id,
-      part,
-      picture.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
-    ]);
+    await INSERT_PICTURE_PART.run(tx, [id, part, picture.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)]);
 }
 
-/** By its first bytes, never by what anybody said: only what no browser runs has a type of its own. */
+/** The type by the first bytes, never by what anybody claimed: only what no browser runs gets a type of its own. */
 function typeOf(bytes: Buffer): string {
   if (bytes.subarray(0, 4).toString('latin1') === '\x89PNG') return 'image/png';
   if (bytes.subarray(0, 3).toString('latin1') === '\xff\xd8\xff') return 'image/jpeg';

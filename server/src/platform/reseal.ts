@@ -3,6 +3,7 @@
  * so that no table can be forgotten. In small batches: nobody waits for a lock.
  */
 import type { Database } from './db/index.ts';
+import { COLUMNS_THAT_MAY_BE_SEALED, REPLACE_SEALED, SEALED_WITH_OTHER_KEY, type SealedColumn } from './reseal-sql.ts';
 import type { SecretBox } from './secrets.ts';
 
 export interface Resealed {
@@ -13,17 +14,10 @@ export interface Resealed {
 
 const SEALED = /v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{38,}/g;
 const SEALED_SQL = 'v1\\.[0-9a-f]{8}\\.[A-Za-z0-9_-]{38,}';
-const BATCH = 200;
-
-interface Column {
-  table: string;
-  column: string;
-  type: string;
-}
 
 export async function resealAll(db: Database, secrets: SecretBox): Promise<Resealed> {
   const total: Resealed = { resealed: 0, unreadable: 0 };
-  for (const column of await columnsOf(db)) {
+  for (const column of await COLUMNS_THAT_MAY_BE_SEALED.rows(db)) {
     const found = await resealColumn(db, column, secrets);
     total.resealed += found.resealed;
     total.unreadable += found.unreadable;
@@ -31,30 +25,11 @@ export async function resealAll(db: Database, secrets: SecretBox): Promise<Resea
   return total;
 }
 
-/** The request log holds no secrets and may be very long. */
-async function columnsOf(db: Database): Promise<Column[]> {
-  return db.query<Column>(
-    `select c.table_name as table, c.column_name as column, c.data_type as type
-     from information_schema.columns c
-     join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'jsonb')
-       and c.table_name not like 'request_log%' and c.table_name <> 'schema_migration'
-     order by 1, 2`,
-  );
-}
-
-async function resealColumn(db: Database, { table, column, type }: Column, secrets: SecretBox): Promise<Resealed> {
+async function resealColumn(db: Database, column: SealedColumn, secrets: SecretBox): Promise<Resealed> {
   const total: Resealed = { resealed: 0, unreadable: 0 };
-  const [name, field] = [quoted(table), quoted(column)];
   const unreadable: string[] = [];
   for (;;) {
-    // Texts sealed with the current key are recognised by its label, which is removed here; what still looks sealed was sealed
-    // with another key.
-    const rows = await db.query<{ at: string; value: string }>(
-      `select ctid::text as at, ${field}::text as value from ${name}
-       where replace(${field}::text, $1, '') ~ $2 and ctid::text <> all($3::text[]) limit ${BATCH}`,
-      [`${secrets.label}.`, SEALED_SQL, unreadable],
-    );
+    const rows = await SEALED_WITH_OTHER_KEY(column).rows(db, [`${secrets.label}.`, SEALED_SQL, unreadable]);
     if (rows.length === 0) return total;
     for (const { at, value } of rows) {
       const before = total.unreadable;
@@ -62,11 +37,7 @@ async function resealColumn(db: Database, { table, column, type }: Column, secre
       if (total.unreadable > before) unreadable.push(at);
       if (next === value) continue;
       // Where somebody changed it meanwhile, the newer value is looked at in the next round.
-      await db.query(`update ${name} set ${field} = $1::${type} where ctid = $2::tid and ${field}::text = $3`, [
-        next,
-        at,
-        value,
-      ]);
+      await REPLACE_SEALED(column).run(db, [next, at, value]);
     }
   }
 }
@@ -83,8 +54,4 @@ function anew(value: string, secrets: SecretBox, total: Resealed): string {
       return sealed;
     }
   });
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

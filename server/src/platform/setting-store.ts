@@ -6,6 +6,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import { createChangeRecorder } from './audit-log.ts';
 import type { Database } from './db/index.ts';
+import { LOCKED_SETTING, SETTINGS, STORE_SETTING } from './setting-rows.ts';
 
 export interface SettingStore {
   all(): Promise<Map<string, Json>>;
@@ -19,18 +20,14 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
   const changed = createChangeRecorder(options, 'setting');
   return {
     async all() {
-      const rows = await db.query<{ key: string; value: Json }>('select key, value from setting');
+      const rows = await SETTINGS.rows(db);
       return new Map(rows.map(({ key, value }) => [key, value]));
     },
     set: (key, value, actor) =>
       db.transaction(async (tx) => {
-        const [present] = await tx.query<{ value: Json }>('select value from setting where key = $1 for update', [key]);
+        const present = await LOCKED_SETTING.first(tx, [key]);
         // Written as text: the driver would turn a JSON array into an SQL array.
-        await tx.query(
-          `insert into setting (key, value, updated_at) values ($1, $2::jsonb, $3)
-           on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-          [key, JSON.stringify(value), new Date(clock.now())],
-        );
+        await STORE_SETTING.run(tx, [key, JSON.stringify(value), new Date(clock.now())]);
         // Digests are left out of the audit log, because the audit log is shown to people.
         const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
         await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);

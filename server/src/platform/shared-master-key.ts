@@ -6,13 +6,11 @@
 import { parseTrustedJson } from '../core/json.ts';
 import type { Queryable } from './db/index.ts';
 import { keepMasterKey, localMasterKey } from './secrets.ts';
+import { OFFER_MASTER_KEY, SHARED_MASTER_KEY, WRITE_MASTER_KEY } from './setting-rows.ts';
 
 export async function agreeOnMasterKey(db: Queryable, dataDir: string): Promise<string> {
   const mine = await localMasterKey(dataDir);
-  await db.query(
-    `insert into setting (key, value, updated_at) values ('master_key', $1::jsonb, now()) on conflict (key) do nothing`,
-    [JSON.stringify(mine)],
-  );
+  await OFFER_MASTER_KEY.run(db, [JSON.stringify(mine)]);
   const agreed = await readSharedMasterKey(db);
   // The command line on this machine finds it there, without the database.
   if (agreed !== mine) await keepMasterKey(dataDir, agreed);
@@ -20,14 +18,12 @@ export async function agreeOnMasterKey(db: Queryable, dataDir: string): Promise<
 }
 
 export async function readSharedMasterKey(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ value: string }>(`select value::text as value from setting where key = 'master_key'`);
+  const row = await SHARED_MASTER_KEY.first(db);
   const agreed = parseTrustedJson(row?.value ?? '');
   if (typeof agreed !== 'string') throw new Error('the database holds no master key');
   return agreed;
 }
 
 export async function writeSharedMasterKey(db: Queryable, masterKey: string): Promise<void> {
-  await db.query(`update setting set value = $1::jsonb, updated_at = now() where key = 'master_key'`, [
-    JSON.stringify(masterKey),
-  ]);
+  await WRITE_MASTER_KEY.run(db, [JSON.stringify(masterKey)]);
 }

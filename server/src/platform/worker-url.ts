@@ -10,11 +10,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const sourceFolder = fileURLToPath(new URL('..', import.meta.url));
 const runsFromSource = import.meta.url.endsWith('.ts');
+/** Bundled once per process: tests start hundreds of threads. */
+const bundled = new Map<string, Promise<string>>();
 
 /** `source` is relative to server/src, e.g. `platform/db/embedded.worker.ts`. */
 export async function workerUrl(source: string): Promise<URL> {
   if (!runsFromSource) return new URL(`./${basename(source, '.ts')}.js`, import.meta.url);
-  return pathToFileURL(await bundle(join(sourceFolder, source)));
+  const path = bundled.get(source) ?? bundle(join(sourceFolder, source));
+  bundled.set(source, path);
+  return pathToFileURL(await path);
 }
 
 async function bundle(source: string): Promise<string> {

@@ -15,6 +15,8 @@ import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
 /** Limits of the service that decide how long something is kept, read at every use. */
 export interface KeptTerms {
   logRetentionDays: number;
+  /** Where days of the request log go to an archive: how old they get there. */
+  logArchiveDays?: number;
   promptLogMaxDays: number;
   responseStoreKeepMs: number;
   idempotencyKeepMs: number;
@@ -44,7 +46,7 @@ export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
   ];
 }
 
-function requests({ logRetentionDays }: KeptTerms): KeptThing {
+function requests({ logRetentionDays, logArchiveDays = 0 }: KeptTerms): KeptThing {
   return {
     id: 'requests',
     title: { fa: 'گزارش درخواست‌ها', en: 'The request log' },
@@ -52,7 +54,7 @@ function requests({ logRetentionDays }: KeptTerms): KeptThing {
       fa: 'زمان، کلید، مدل، مسیر API، تعداد توکن‌ها، هزینه، مدت، وضعیت و کد خطا، شناسهٔ کاربر نهایی که خودتان می‌فرستید، و نام بندهای پایگاه دانش. بدون متن پرسش و پاسخ.',
       en: 'Time, key, model, endpoint, tokens, cost, duration, state and error code, the end user’s id that you send, and names of passages of knowledge bases. Without the texts of prompts and answers.',
     },
-    until: { by: 'age', ms: logRetentionDays * DAY_MS },
+    until: { by: 'age', ms: Math.max(logRetentionDays, logArchiveDays) * DAY_MS },
     where: 'database',
     readers: MEMBERS,
     atClosing: 'kept',

@@ -1,10 +1,13 @@
-/** A process of a supervisor: it says when it is ready, and tells the metrics of all of them to whoever asks it. */
+/**
+ * A process under a supervisor: it reports when it is ready, and collects the metrics of all processes for whoever asks
+ * it.
+ */
 import cluster from 'node:cluster';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import { prometheusText } from '../platform/telemetry/prometheus-text.ts';
 import { type FromProcess, isOurs, type ToProcess } from './messages.ts';
 
-/** A supervisor that does not answer is busy with restarting; the process then tells what it knows itself. */
+/** A supervisor that does not answer is busy restarting; the process then reports only its own metrics. */
 const PATIENCE_MS = 2_000;
 
 export function isSupervised(): boolean {
@@ -15,7 +18,7 @@ export function sayReady(): void {
   tell({ dargah: 'ready' });
 }
 
-/** Reads the metrics of all processes; of this one where it has no siblings. */
+/** Reads the metrics of all processes, or of this one where it has no siblings. */
 export function metricsReader(own: Metrics): () => string | Promise<string> {
   if (!isSupervised()) return () => own.text();
   const waiting = new Map<number, (text: string) => void>();
@@ -25,7 +28,7 @@ export function metricsReader(own: Metrics): () => string | Promise<string> {
     if (message.dargah === 'report') tell({ dargah: 'metrics', metrics: own.exported() });
     else waiting.get(message.id)?.(prometheusText(message.metrics));
   });
-  // The last word: what was counted since the last look.
+  // Sends a last report: what was counted since the previous one.
   process.once('exit', () => tell({ dargah: 'metrics', metrics: own.exported() }));
   return () =>
     new Promise((resolve) => {

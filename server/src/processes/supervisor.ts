@@ -1,7 +1,7 @@
 /**
- * Several whole processes behind one port. Each has its own data directory, journal and connections, so one that dies takes
- * nothing of the others with it; PostgreSQL and Redis are what they share. The supervisor holds the port, hands connections out
- * in turn, replaces a process that died, and replaces all of them one by one when it is told to (SIGHUP).
+ * Several whole processes behind one port. Each has its own data directory, journal and connections, so one that dies
+ * does not affect the others; they share only PostgreSQL and Redis. The supervisor holds the port, hands out
+ * connections in turn, replaces a process that died, and replaces all of them one by one on SIGHUP.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { existsSync, readdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type FromProcess, isOurs, type ToProcess } from './messages.ts';
 
 export interface SupervisorOptions {
   processes: number;
-  /** One for all: each process takes a directory in it. */
+  /** The common directory: each process uses a subdirectory of it. */
   dataDir: string;
   say(line: string): void;
   /** Ends the supervisor's own process. */
@@ -21,11 +21,11 @@ export interface SupervisorOptions {
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** After so long a process was not started in vain. */
+/** A process that ran for this long counts as started. */
 const STEADY_MS = 60_000;
-/** One signal may arrive twice within this time (main.ts). */
+/** The same signal may arrive twice within this time (main.ts). */
 const ONE_ORDER_MS = 2_000;
-/** A process that does not answer is left out. */
+/** A process that does not answer within this time is left out. */
 const REPORT_MS = 1_000;
 
 interface Child {
@@ -33,7 +33,7 @@ interface Child {
   directory: string;
   ready: boolean;
   readyAtMs: number;
-  /** Another one has taken its place, or all of them are to end. */
+  /** True when another process replaced it, or all of them are to end. */
   leaving: boolean;
   metrics: readonly ExportedMetric[];
   reported: (() => void) | undefined;
@@ -52,13 +52,13 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The first alone: it makes what the first start makes, and says what is wrong once instead of N times. */
+  /** Starts the first process alone: it makes what a first start makes, and reports a fault once instead of N times. */
   async start(): Promise<void> {
     await this.#isReady(this.#fork());
     for (let others = this.#options.processes - 1; others > 0 && this.#everReady; others--) this.#fork();
   }
 
-  /** Replaces every process by a new one, each when its successor answers: no connection is refused. */
+  /** Replaces every process by a new one, each when its successor answers, so that no connection is refused. */
   roll(): Promise<void> {
     return this.#roll([...this.#children].filter(({ leaving }) => !leaving));
   }
@@ -101,7 +101,7 @@ export class Supervisor {
     child.worker.process.kill(signal);
   }
 
-  /** False when it ended before it was ready. */
+  /** Returns false when it ended before it was ready. */
   #isReady(child: Child): Promise<boolean> {
     return new Promise((resolve) => {
       child.worker.on('message', () => child.ready && resolve(true));
@@ -127,7 +127,7 @@ export class Supervisor {
     return child;
   }
 
-  /** First those in whose journals charges may be left, then the lowest number that is free. */
+  /** Directories whose journals may hold charges come first, then the lowest free number. */
   #freeDirectory(): string {
     const taken = this.#taken();
     const left = leftBehind(this.#options.dataDir).find((directory) => !taken.has(directory));
@@ -160,7 +160,7 @@ export class Supervisor {
     const answering = [...this.#children].filter(({ ready }) => ready);
     if (this.#rolling || answering.length < processes) return;
     say(`${processes} processes answer`);
-    // More ended badly than there are processes now: successors take their places, until every journal was read.
+    // More processes ended badly than there are now: successors use their directories until every journal was read.
     const taken = this.#taken();
     const left = leftBehind(dataDir).filter((directory) => !taken.has(directory));
     if (left.length > 0) void this.#roll(answering.slice(0, left.length));
@@ -199,12 +199,12 @@ export class Supervisor {
       return;
     }
     if (child.leaving) return;
-    // What no process can start with is said by the first of them.
+    // The first process reports a fault with which no process can start.
     if (!this.#everReady) {
       exit(code ?? 1);
       return;
     }
-    // A successor that fails in a roll is not tried again: its predecessor goes on.
+    // A successor that fails in a roll is not started again: its predecessor stays.
     if (this.#rolling && !child.ready) return;
     if (child.ready && performance.now() - child.readyAtMs > STEADY_MS) this.#delayMs = FIRST_DELAY_MS;
     say(`a process ended (${signal ?? `code ${code}`}); the next one starts in ${this.#delayMs / 1000} s`);
@@ -213,7 +213,10 @@ export class Supervisor {
   }
 }
 
-/** Directories whose process ended without a word: its lock is still there. One that had all to itself before is among them. */
+/**
+ * Directories whose lock is still there, because their process was killed; also that of an earlier process without a
+ * supervisor.
+ */
 function leftBehind(dataDir: string): string[] {
   if (!existsSync(dataDir)) return [];
   const numbers = readdirSync(dataDir).filter((name) => /^\d{1,4}$/.test(name));

@@ -4,7 +4,7 @@
  */
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
-/** Of a header only texts are kept: nothing else says anything about a model's answer. */
+/** Only headers of type text are kept, because no other type says anything about a model's answer. */
 export interface AmazonMessage {
   headers: ReadonlyMap<string, string>;
   payload: Uint8Array;
@@ -26,10 +26,10 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class EventStreamParser {
   readonly #maxBytes: number;
-  /** What came of the next message, in the pieces in which it came. */
+  /** The bytes of the next message so far, in the pieces in which they came. */
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** Of the message that has begun; undefined until its prelude is whole. */
+  /** Lengths of the message that has begun; undefined until its prelude is complete. */
   #total: number | undefined;
 
   constructor(maxBytes = MAX_MESSAGE_BYTES) {
@@ -51,12 +51,12 @@ export class EventStreamParser {
     }
   }
 
-  /** Is something of a message left that never came? */
+  /** Whether an incomplete message is left over. */
   get isCut(): boolean {
     return this.#size > 0;
   }
 
-  /** Checked before anything waits for so many bytes. */
+  /** Checked before anything waits for that many bytes. */
   #readLength(): number {
     const bytes = this.#joined();
     const view = viewOf(bytes);

@@ -9,7 +9,7 @@ import { awsException } from './aws-failure.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The words of the messages protocol for what went wrong. */
+/** The error types of the messages protocol. */
 const ERROR_TYPES: Partial<Record<FailureKind, string>> = {
   'client-fault': 'invalid_request_error',
   'context-too-long': 'invalid_request_error',
@@ -41,7 +41,7 @@ function exceptionFrame(type: string | undefined, body: ReturnType<typeof parseT
   return `event: ${EXCEPTION_EVENT}\ndata: ${JSON.stringify({ type: 'error', exception: type ?? null, error })}\n\n`;
 }
 
-/** Inside of JSON's strings there is none, so nothing is lost. */
+/** JSON strings contain no raw line breaks, so nothing is lost. */
 function oneLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json;
 }

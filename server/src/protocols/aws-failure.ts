@@ -11,7 +11,7 @@ const KINDS: Record<string, FailureKind> = {
   throttling: 'rate-limited',
   toomanyrequests: 'rate-limited',
   modelnotready: 'rate-limited',
-  // A 400, and yet what is used up is the operator's share.
+  // These come as 400, but the operator's quota is used up.
   servicequotaexceeded: 'rate-limited',
   validation: 'client-fault',
   accessdenied: 'credential',
@@ -34,7 +34,7 @@ const KINDS: Record<string, FailureKind> = {
 
 const TOO_LONG =
   /input is too long|prompt is too long(?:: {0,3}(\d{1,12}) tokens? > (\d{1,12}) maximum)?|too many input tokens/i;
-/** Told as faults of the request, and each means that this route cannot serve the model. */
+/** Reported as faults of the request, but each means that this route cannot serve the model. */
 const NO_MODEL =
   /model identifier is invalid|don't have access to the model|on-demand throughput isn.t supported|end of its life|isn't supported on this route|marked by provider as legacy/i;
 const CLOCK = /signature expired|signature not yet current|request has expired|not yet valid/i;

@@ -6,7 +6,7 @@ export function toBase64Url(text: string): string {
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** undefined when it is not what toBase64Url makes. */
+/** Returns undefined when it is not the output of toBase64Url. */
 export function fromBase64Url(letters: string): string | undefined {
   try {
     const bytes = atob(letters.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,13 +1,16 @@
-/** A choice of tools must have something to choose from; both OpenAI protocols say it in the same words. */
+/** A choice of tools needs tools to choose from; both OpenAI protocols refuse it with the same text. */
 
 import type { Tool, ToolChoice } from '../core/chat.ts';
 import { refuseParam } from './read-fields.ts';
 import { protocolReasons } from './reasons.ts';
 
-/** False for a choice that says nothing, since there are no tools. `others`: there are tools beside the named ones. */
+/**
+ * Returns false for a choice without effect, because there are no tools. `others`: there are tools beside the named
+ * ones.
+ */
 export function choosable(choice: ToolChoice, tools: readonly Tool[], others = false): boolean {
   if (tools.length === 0 && !others) {
-    // Harmless words of SDKs that always send them; the others promise a call that cannot come.
+    // SDKs always send these values, and they are harmless; the others demand a call that cannot come.
     if (choice.kind === 'auto' || choice.kind === 'none') return false;
     refuseParam('tool_choice', protocolReasons.noToolsToChoose);
   }

@@ -1,4 +1,4 @@
-/** What a provider's refusal means, from its status, its code and, where those say nothing, its words. */
+/** Classifies a provider's refusal by its status, its code and, where those say nothing, its text. */
 import type { FailureKind } from '../core/failure.ts';
 
 export interface ProviderError {
@@ -16,7 +16,7 @@ const BAD_KEY = /api key not valid|invalid api.?key|incorrect api key|api_key_in
 const NO_MODEL =
   /model.{0,80}(not (found|exist|available)|does not exist|is not a valid model|unknown model|no longer|decommissioned|deprecated)|(unknown|invalid|no such|not a valid) model|no endpoints found|no allowed providers/i;
 const MODERATED = /moderation|flagged|content.?policy/i;
-/** The model, not the client, wrote what could not be read; another route may do better. */
+/** The unreadable text came from the model, not from the client; another route may do better. */
 const MODEL_SLIPPED = /^(tool_use_failed|json_validate_failed)$/;
 
 const CREDENTIAL_CODES =
@@ -37,7 +37,7 @@ export function failureKind(error: ProviderError): FailureKind {
   return status === undefined ? kindOfWords(words, message) : kindOfStatus(status);
 }
 
-/** Of a refused credential: it is good, and there is no money behind it. */
+/** For a refused credential: it is valid, but its account has no money. */
 export function saysNoBalance({ status, code, message }: { status?: number; code?: string; message: string }): boolean {
   return status === 402 || /insufficient_(quota|balance)|billing/i.test(code ?? '') || NO_MONEY.test(message);
 }

@@ -1,6 +1,6 @@
 /**
- * Events to a whole answer. A whole answer is a folded stream, so metering, replays and non-streaming views need one
- * path only. The way back is unfold.ts; for every answer r a provider can give, fold(unfold(r)) equals r.
+ * Folds events into a whole answer. A whole answer is a folded stream, so metering, replays and non-streaming views
+ * need only one path. The reverse is unfold.ts; for every answer r a provider can give, fold(unfold(r)) equals r.
  */
 import type { ChatResponse, Choice, Extras, Part, ProtocolId } from '../core/chat.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart } from '../core/events.ts';
@@ -11,7 +11,7 @@ import { mergeUsage } from '../core/usage.ts';
 /** The format of streamed chat audio, which the wire never names. */
 const STREAMED_AUDIO_FORMAT = 'pcm16';
 
-/** Takes the events of one guarded stream; `response()` may be read at any time, also of a stream that was cut. */
+/** Takes the events of one guarded stream; `response()` may be called at any time, also for a stream that was cut. */
 export class EventFold {
   readonly #response: ChatResponse = { choices: [] };
   readonly #parts = new Map<number, { part: Part; choice: Choice }>();
@@ -128,7 +128,7 @@ function addDelta(part: Part, choice: Choice, { text, citation, transcript, logp
 
 function addEnd(part: Part, { signature, encrypted }: PartEnd): void {
   if (part.kind === 'text' && signature !== undefined) {
-    // Only Gemini signs text; the signature goes back with it, and no other protocol has a place for it.
+    // Only Gemini signs text. The signature is sent back with the text; other protocols have no field for it.
     part.extras = { ...part.extras, 'gemini-generate': { thoughtSignature: signature } };
   }
   if (part.kind !== 'reasoning' && part.kind !== 'tool-call') return;

@@ -22,10 +22,13 @@ export const ANSWERED = 'answered';
 /** Entries of `extras` that are our own book-keeping; a provider without them loses nothing. */
 const OUR_OWN: ReadonlySet<string> = new Set([HOSTED_TOOLS, DECLARED_TOOLS, ANSWERED]);
 
-/** Top-level fields that give the model tools of the provider's own: without them it would answer something else. */
+/** Top-level fields that give the model tools of the provider's own: without them the answer would differ. */
 const TOOL_BRINGING_FIELDS = ['mcp_servers'];
 
-/** Calls and results of tools that another provider ran: the text around them tells what they found. */
+/**
+ * Calls and results of tools that another provider ran: they are dropped, because the text around them tells what they
+ * found.
+ */
 const SKIPPABLE_BLOCK =
   /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^tool_removal|^compaction|^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|^mcp_list_tools|^mcp_approval_re(?:quest|sponse))$/;
 
@@ -45,7 +48,7 @@ export function refuseForeignContent(request: ChatRequest, own: ProtocolId): voi
 
 function refuseBlock(part: Part, own: ProtocolId): void {
   if (part.kind === 'tool-result') for (const inner of part.content) refuseBlock(inner, own);
-  // A part with content of its own was modelled as well; the block is kept beside it for its own protocol only.
+  // A part with content was modelled as well; the block is kept beside it only for its own protocol.
   if (!part.extras || part.kind !== 'text' || part.text !== '') return;
   for (const [, kept] of foreign(part.extras, own)) {
     const block = kept['block'];
@@ -54,7 +57,7 @@ function refuseBlock(part: Part, own: ProtocolId): void {
   }
 }
 
-/** One warning for each top-level field of another protocol that is left behind. */
+/** One warning for each top-level field of another protocol that is dropped. */
 export function foreignFieldWarnings(request: ChatRequest, own: ProtocolId): string[] {
   const warnings: string[] = [];
   for (const [, extras] of foreign(request.extras, own)) {

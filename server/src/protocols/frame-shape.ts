@@ -11,6 +11,7 @@ import {
   lastString,
   onlyOne,
   paddingAfter,
+  plainPlace,
   plainStringEnd,
   stringEnd,
   stringsIn,
@@ -79,6 +80,8 @@ export class FrameSchema {
   static of(raw: string, text: string, origin: FrameOrigin): FrameSchema | undefined {
     const begin = raw.indexOf('{');
     if (!raw.endsWith(END) || !isOneLine(raw, begin)) return undefined;
+    const plain = plainPlace(raw, begin, text);
+    if (plain) return new FrameSchema(raw, begin, origin, plain, undefined);
     const tokens = stringsIn(raw, begin);
     const place = tokens && onlyOne(raw, tokens, text);
     if (!tokens || !place) return undefined;

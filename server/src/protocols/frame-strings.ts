@@ -16,6 +16,8 @@ export const END = '}\n\n';
 const PADDING_NAME = 'obfuscation';
 /** Frames of more than this many strings are no pieces of a text. */
 const MAX_TOKENS = 128;
+/** What a string cannot hold as it is, and what may stand between two strings. */
+const NOT_ALONE = /[^ !#-+\--9;-[\]-\uffff]/;
 
 /** Of the string that `stringEnd` read last: it has escapes, and some that JSON.stringify would write otherwise. */
 export const lastString = { escaped: false, loose: false };
@@ -24,7 +26,9 @@ export const lastString = { escaped: false, loose: false };
 export function stringEnd(text: string, at: number): number {
   lastString.escaped = false;
   lastString.loose = false;
-  for (let end = at; end < text.length; end++) {
+  // Asked once: of texts of many kinds even the length is a look-up.
+  const { length } = text;
+  for (let end = at; end < length; end++) {
     const code = text.charCodeAt(end);
     if (code === QUOTE) return end;
     if (code < BLANK) return -1;
@@ -100,6 +104,19 @@ export function onlyOne(raw: string, tokens: readonly Token[], text: string): To
     found = token;
   }
   return found;
+}
+
+/**
+ * The string that says `text`, found without reading all of them; undefined where only `stringsIn` and `onlyOne` can tell. `json` is
+ * valid from `begin` on. Without escapes every quote begins or ends a string, and a text without colon and comma cannot be what
+ * stands between two of them.
+ */
+export function plainPlace(json: string, begin: number, text: string): Token | undefined {
+  if (text === '' || NOT_ALONE.test(text) || json.includes('\\', begin)) return undefined;
+  const quoted = `"${text}"`;
+  const at = json.indexOf(quoted, begin);
+  if (at < 0 || json.includes(quoted, at + 1) || json.includes(PADDING_NAME, begin)) return undefined;
+  return { from: at + 1, to: at + 1 + text.length, escaped: false };
 }
 
 /** The string that is padding and stands after `place`; null when there is one elsewhere, or several. */

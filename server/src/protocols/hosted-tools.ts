@@ -2,7 +2,7 @@
 import type { Tool } from '../core/chat.ts';
 import type { JsonObject } from '../core/json.ts';
 
-/** A tool of the provider's (`web_search_20250305`, `bash_20250124`, …), with its place in the client's list. */
+/** A tool of the provider's (`web_search_20250305`, `bash_20250124`, …), with its index in the client's list. */
 export interface HostedTool {
   index: number;
   tool: JsonObject;

@@ -1,6 +1,6 @@
 /**
- * Tools that the provider runs and bills by the call. Which of them are known, how many calls a request may make, and what a call
- * may add to what the model reads: a hold is made of these, and the provider is sent the same bounds.
+ * Tools that the provider runs and bills per call: which of them are known, how many calls a request may make, and how
+ * much a call may add to the model's input. Holds are made of these bounds, and the provider is sent the same.
  */
 import type { ChatRequest, HostedCalls, HostedUse, ProtocolId } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -11,7 +11,10 @@ import { reasons } from '../core/reasons.ts';
 import type { ToolBucket } from '../core/usage.ts';
 import { HOSTED_TOOLS, OPTIONAL_TOOLS } from './foreign-fields.ts';
 
-/** Calls where the client names no bound; of a search that coding agents offer by habit beside tools of their own, one. */
+/**
+ * How many calls are allowed where the client names no bound; one for a search that coding agents always offer beside
+ * their own tools.
+ */
 const USUAL_CALLS = 4;
 const HABITUAL_CALLS = 1;
 /** More than anybody needs in one request, and few enough to hold for. */
@@ -36,7 +39,7 @@ interface HostedKind {
   /** The client's tool says how often it may be called. */
   bounded?: true;
   resultTokens(tool: JsonObject, at: string): number;
-  /** Refuses what would cost another price, or reach what is not the customer's own. */
+  /** Refuses options that have another price, or that reach what is not the customer's own. */
   check?(tool: JsonObject, at: string): void;
 }
 
@@ -73,7 +76,7 @@ export function isHostedShell(tool: JsonObject): boolean {
   return type === 'shell' && environment !== null && !(isJsonObject(environment) && environment['type'] === 'local');
 }
 
-/** Undefined where the provider is to run none that we know. */
+/** Returns undefined where the provider runs none of these tools. */
 export function hostedCalls(protocol: ProtocolId, request: ChatRequest, body: JsonObject): HostedCalls | undefined {
   const kinds = KINDS[protocol];
   const own = kinds && request.extras[protocol];
@@ -162,10 +165,10 @@ function megapixelsOf(size: Json | undefined): number {
   return width === undefined ? USUAL_MEGAPIXELS : (Number(width) * Number(height)) / 1_000_000;
 }
 
-/** Tokens of a picture whose provider does not say: as many as are held for it. */
+/** Tokens of a picture where the provider does not say: as many as are held for it. */
 export const UNREPORTED_PICTURE = Math.ceil(TOKENS_PER_MEGAPIXEL * USUAL_MEGAPIXELS);
 
-/** Only a fresh container of the plain size: others have other prices, and one that is named may be somebody else's. */
+/** Only a fresh container of the normal size: others have other prices, and a named one may belong to somebody else. */
 function checkContainer(container: Json | undefined, at: string, type: string): void {
   if (!isJsonObject(container) || container['type'] !== type) throw refused(at, container);
   for (const [name, value] of Object.entries(container)) {
@@ -174,7 +177,7 @@ function checkContainer(container: Json | undefined, at: string, type: string): 
   }
 }
 
-/** The price is that of the model which the provider takes by itself; files at the provider are not the customer's. */
+/** The price is that of the default model; files at the provider are not the customer's. */
 function checkDrawing(tool: JsonObject, at: string): void {
   if ((tool['model'] ?? null) !== null) throw refused(`${at}.model`, tool['model']);
   const mask = tool['input_image_mask'];
@@ -186,13 +189,13 @@ function refused(param: string, value: Json | undefined) {
   return invalidRequest(param, reasons.costsMore(param, (JSON.stringify(value ?? null) ?? 'null').slice(0, 100)));
 }
 
-/** All that it may use has a price. */
+/** Every bucket that it may use has a price. */
 export function isSold({ perUnit }: Price, { most }: HostedUse): boolean {
   for (const bucket in most) if (perUnit[bucket as ToolBucket] === undefined) return false;
   return true;
 }
 
-/** The tool as the provider is sent it: with the bounds that are held for. */
+/** The tool as the provider is sent it, with the bounds that are held for. */
 export function boundedTool(tool: JsonObject, { calls, resultTokens, type }: HostedUse): JsonObject {
   if (type.startsWith('web_fetch_')) return { ...tool, max_uses: calls, max_content_tokens: resultTokens };
   return /^web_search_\d{8}$/.test(type) ? { ...tool, max_uses: calls } : tool;

@@ -1,6 +1,6 @@
 /**
- * Media a request only names by address, and the same request with the bytes put in. Some providers fetch no foreign
- * address; the gateway fetches for them with its guarded fetcher, between these two pure steps.
+ * Finds media that a request names by address, and puts their bytes in. Some providers fetch no foreign address; the
+ * gateway fetches for them with its guarded fetcher, between these two pure steps.
  */
 import type { ChatRequest, FilePart, ImagePart, MediaSource, Message, Part } from '../core/chat.ts';
 

@@ -1,4 +1,4 @@
-/** What one protocol alone understands, kept beside the canonical form under the protocol's name. */
+/** Fields that only one protocol understands, kept beside the canonical form under the protocol's name. */
 import type { Extras, ProtocolId } from '../core/chat.ts';
 import { hasFields, isJsonObject, type JsonObject } from '../core/json.ts';
 
@@ -7,10 +7,13 @@ interface Carrier {
 }
 
 interface KeptFields {
-  /** To be spread into what carries them; no extras where there is nothing to keep. */
+  /** Spread into the object that carries them; no `extras` where there is nothing to keep. */
   keep(fields: JsonObject | undefined): Carrier;
   kept(carrier: Carrier | undefined): JsonObject | undefined;
-  /** A block we do not model, or whose every byte counts, as it came; it wins over the canonical part in its own protocol. */
+  /**
+   * A block we do not model, or that must stay unchanged, as it came; in its own protocol it wins over the canonical
+   * part.
+   */
   keptBlock(carrier: Carrier): JsonObject | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Headers of a client that reach a provider of its own protocol. */
+/** Headers of a client that are sent to a provider of its own protocol. */
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { droppedWarning } from './passed-fields.ts';
 import type { Quirks } from './protocol.ts';
@@ -22,7 +22,7 @@ export function passHeaders(
   return passed === '' ? rest : { ...rest, [BETA_HEADER]: passed };
 }
 
-/** Without its beta, what passed because it is sold would be refused by the provider. */
+/** Without its beta the provider would refuse a field that passed because it is sold. */
 function neededBetas({ speed, tools }: JsonObject): string[] {
   const types = (Array.isArray(tools) ? tools : []).map((tool) => (isJsonObject(tool) ? String(tool['type']) : ''));
   const needed = ['web-search', 'web-fetch', 'code-execution'].filter((beta) =>
@@ -39,7 +39,7 @@ function passBetas(betas: string, quirks: Quirks, warnings: string[], needed: re
   return all.filter(isKept).join(',');
 }
 
-/** Vendors are not particular about how a beta is written, so neither is what keeps it from them. */
+/** Vendors accept betas in any letter case, so the filter ignores the case too. */
 function isExpensive(beta: string): boolean {
   return EXPENSIVE_BETAS.test(
     beta

@@ -18,7 +18,7 @@ interface PassedFields {
   fields: ReadonlySet<string>;
   /** Tools that cost nothing but tokens. A tool without a type is a function. */
   tools: RegExp;
-  /** Tools that clients offer by habit: dropped, since most requests do not need them. */
+  /** Tools that clients always offer: dropped, since most requests do not need them. */
   habitualTools?: RegExp;
 }
 
@@ -56,7 +56,7 @@ const PASSED: Record<ProtocolId, PassedFields> = {
     tools: /^(?:function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer.*|allowed_tools)$/,
     habitualTools: /^web_search/,
   },
-  // Its requests are read and written again (relay/relay.ts), so every field of them is ours.
+  // Its requests are decoded and encoded again (relay/relay.ts), so we write every field of them.
   'gemini-generate': { fields: new Set(), tools: /./ },
   'bedrock-converse': { fields: new Set(), tools: /./ },
 };
@@ -72,10 +72,10 @@ const AUDIO_FIELDS =
 /** Types of blocks around a definition, or that name a tool defined before. */
 const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)$/;
 
-/** Words of `service_tier` and `speed` that cost no more than the normal price. */
+/** Values of `service_tier` and `speed` that cost no more than the normal price. */
 const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
 
-/** Whose requests are written here from the canonical form, field by field. */
+/** Protocols whose requests are written from the canonical form, field by field. */
 function isOurOwn(protocol: ProtocolId): boolean {
   return protocol === 'gemini-generate' || protocol === 'bedrock-converse';
 }
@@ -109,7 +109,7 @@ export function passListed(
   return passTools(passed, protocol, warnings, sold);
 }
 
-/** Each of both fields alone: a word that is sold in one lets nothing pass in the other. */
+/** Each field is checked alone: a value that is sold in one field lets nothing pass in the other. */
 function sellsTier(protocol: ProtocolId, body: JsonObject, sold: SoldBeside | undefined): boolean {
   if (!sold?.price.serviceTiers) return false;
   const tier = askedTier(protocol, body);
@@ -210,7 +210,7 @@ function soldUse(tool: Json, index: number, { price, hosted }: SoldBeside): Host
   return use && isSold(price, use) ? use : undefined;
 }
 
-/** Tools can also be brought by a message, in the midst of a conversation. */
+/** Messages can also add tools in the middle of a conversation. */
 function checkAddedTools(messages: Json | undefined, free: RegExp): void {
   if (!Array.isArray(messages)) return;
   for (const [at, message] of messages.entries()) {
@@ -229,13 +229,13 @@ function checkAddedTools(messages: Json | undefined, free: RegExp): void {
   }
 }
 
-/** Nobody here knows what a prompt that is kept at the provider holds; beside an input it is left out, alone it is all there is. */
+/** We cannot know what a prompt stored at the provider contains; beside an input it is dropped, alone it is kept. */
 function checkStoredPrompt({ prompt = null, input }: JsonObject, { passFields = [] }: Quirks): void {
   if (prompt === null || input !== undefined || passFields.includes('prompt')) return;
   throw invalidRequest('prompt', reasons.notCarried('prompt'));
 }
 
-/** The same where items of the input bring them: what a search of the client found, or what was added on the way. */
+/** The same for items of the input: what a search of the client found, or what was added later. */
 function checkFoundTools(input: Json | undefined, free: RegExp): void {
   if (!Array.isArray(input)) return;
   for (const [at, item] of input.entries()) {
@@ -263,7 +263,10 @@ function expensiveType(tool: Json | undefined, free: RegExp): string | undefined
   return typeof type === 'string' ? type : JSON.stringify(type);
 }
 
-/** A choice of a tool that is gone goes with it; so does a choice among none. Where nothing is gone, the choice is the client's. */
+/**
+ * The choice of a removed tool is removed with it, and so is a choice among none. Where nothing was removed, the
+ * client's choice stands.
+ */
 function withTools(body: JsonObject, tools: Json[], isWhole: boolean): JsonObject {
   const { tools: _tools, tool_choice: choice, ...rest } = body;
   if (tools.length === 0) return rest;

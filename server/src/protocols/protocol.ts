@@ -1,6 +1,6 @@
 /**
- * What a protocol is to us. Every codec is pure: no I/O, no clock, no randomness; what it needs of those it is handed.
- * A protocol has up to three sides: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
+ * What a protocol is. Every codec is pure: no I/O, no clock, no randomness; what it needs of those is passed in. A
+ * protocol has up to three sides: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
  * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
  */
 
@@ -57,7 +57,7 @@ export interface AnswerClosing {
   usage: Usage;
   cost: Money;
   references?: Reference[];
-  /** Shown when the output was cut to what the wallet could pay, and the like. */
+  /** Set when the output was cut to what the wallet could pay, and the like. */
   notes?: string[];
   /** The request as its provider got it (`svc.debug`). */
   upstream?: JsonObject;
@@ -67,7 +67,7 @@ export interface AnswerClosing {
 
 export interface GuaranteeTold {
   state: GuaranteeState;
-  /** What was mended of the answer. */
+  /** The repairs that were made. */
   repairs: readonly string[];
   fault?: string | undefined;
   /** Where in the answer the fault is. */
@@ -82,7 +82,7 @@ export interface Reference {
   knowledgeBaseId: string;
   documentId: string;
   title: string;
-  /** Of the passage in its document, from 1. */
+  /** The number of the passage in its document, from 1. */
   place: number;
   page?: number;
   heading?: string;
@@ -106,7 +106,7 @@ export interface ClientCodec {
 export interface ErrorView {
   requestId: string;
   language: Language;
-  /** The page where a person mends it, where the service's public address is known. */
+  /** The page where a person can remedy it, where the service's public address is known. */
   remedyUrl?: string | undefined;
 }
 
@@ -137,7 +137,7 @@ export interface CodecTarget {
 export interface Quirks {
   /** Which name of the output limit it takes. Default: the one of its protocol. */
   maxTokensField?: 'max_tokens' | 'max_completion_tokens';
-  /** It refuses `stream_options`, so usage in streams is left to its own habit. */
+  /** It refuses `stream_options`, so whether its streams report usage is up to it. */
   rejectsStreamOptions?: boolean;
   /** It does not know the role `developer`. */
   noDeveloperRole?: boolean;
@@ -153,7 +153,7 @@ export interface Quirks {
   takesCacheControl?: boolean;
   /** It refuses `strict` in tools. */
   rejectsStrictTools?: boolean;
-  /** The chat protocol: how it is told to go on with a last turn of the assistant. Default: it does so by itself. */
+  /** The chat protocol: how it is told to continue a last turn of the assistant. Default: it does so by itself. */
   begunTurn?: 'prefix' | 'partial' | 'continue_final_message';
   /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
   dropFields?: string[];
@@ -161,17 +161,23 @@ export interface Quirks {
   passFields?: string[] | 'all';
   /** Thinking must be asked for as `adaptive` + effort (newer Claude models) instead of a token budget. */
   adaptiveThinking?: boolean;
-  /** Pictures: whose fields it has. Default: OpenAI's. */
+  /** Pictures: whose field names it uses. Default: OpenAI's. */
   imageStyle?: 'openai' | 'xai';
   /** Rerank: the vendor whose fields and address it has. Default: Jina's, which most compatible servers took over. */
   rerankStyle?: 'cohere' | 'voyage' | 'jina' | 'tei';
   /** Azure's older address: the model is part of the path and an api-version query is needed. */
   azure?: { apiVersion: string };
-  /** Whose cloud serves somebody's protocol, and changes it in places: messages name the model in the path and the version in the body. */
+  /**
+   * The cloud that serves another vendor's protocol with changes: messages name the model in the path and the version
+   * in the body.
+   */
   cloud?: 'vertex' | 'bedrock';
-  /** Amazon: where the address does not say in which region a request is signed. */
+  /** Amazon: the region for signing, where the address does not contain it. */
   awsRegion?: string;
-  /** Embeddings: the packing to ask for (left out by default: not everybody knows the word), and inputs per call. */
+  /**
+   * Embeddings: the packing to ask for (left out by default, because not every provider knows the field), and inputs
+   * per call.
+   */
   embeddings?: { encoding?: 'float' | 'base64'; maxInputs?: number };
 }
 
@@ -193,11 +199,14 @@ export interface UpstreamCodec {
   /** Any other status. `text` is bounded by the transport. */
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
   openDecoder(target: CodecTarget): StreamDecoder;
-  /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
+  /**
+   * Whether the provider fetches this address itself; otherwise its bytes must be inlined first (inline-media.ts).
+   * Absent: it fetches any.
+   */
   readsUrl?(url: string, quirks: Quirks): boolean;
-  /** Is everything seen that a reasoning model generates for this request? Absent: it thinks unseen. */
+  /** Whether all reasoning of this request is visible. Absent: the model reasons unseen. */
   showsThinking?(request: ChatRequest, quirks: Quirks): boolean;
-  /** Does a model that is asked not to think obey? Absent: it does. */
+  /** Whether a model that is asked not to reason obeys. Absent: it does. */
   obeysNoThinking?(quirks: Quirks, model: string): boolean;
   /** The lowest output limit that providers of this protocol take; a lower one is raised to it. Absent: they take any. */
   readonly leastOutputLimit?: number;

@@ -20,14 +20,14 @@ export function decodeFailure(status: number, headers: Record<string, string>, t
   return failure({ ...readError(wire), status }, wire, headers);
 }
 
-/** A page is written by something in front of the provider; its words say nothing about the request. */
+/** An HTML page was written by a proxy in front of the provider; it says nothing about the request. */
 function pageFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   const title = titleOf(text.slice(0, MAX_PAGE_HEAD));
   const page = failure({ status, message: title ?? 'an HTML page' }, undefined, headers);
   return page.kind === 'client-fault' || page.kind === 'model-gone' ? { ...page, kind: 'malformed' } : page;
 }
 
-/** Found step by step: a pattern would begin anew at every `<title` of a page that is full of them. */
+/** Searched step by step, because a regular expression would start anew at every `<title` of a page full of them. */
 function titleOf(page: string): string | undefined {
   const start = page.toLowerCase().indexOf('<title');
   const open = start < 0 ? -1 : page.indexOf('>', start);
@@ -77,7 +77,7 @@ function readError(wire: JsonObject): ProviderError {
     ...(status !== undefined && { status }),
     ...(word !== undefined && { code: word }),
     ...(typeof type === 'string' && { type }),
-    // OpenRouter says only "Provider returned error" and keeps the provider's words aside.
+    // OpenRouter says only "Provider returned error" and keeps the provider's own text elsewhere.
     message: raw === undefined ? said : `${said}: ${raw}`,
   };
 }

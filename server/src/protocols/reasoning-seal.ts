@@ -11,7 +11,7 @@ export type OpaqueReasoning = Pick<ReasoningPart, 'signature' | 'encrypted' | 'i
 
 const MARK = 'svc1.';
 
-/** '' when there is nothing to bring back. */
+/** Returns '' when there is nothing to send back. */
 export function sealForeignReasoning({ signature, encrypted, id, origin }: OpaqueReasoning): string {
   if (origin === undefined || (signature === undefined && encrypted === undefined)) return '';
   const sealed: JsonObject = {
@@ -23,7 +23,7 @@ export function sealForeignReasoning({ signature, encrypted, id, origin }: Opaqu
   return MARK + toBase64Url(JSON.stringify(sealed));
 }
 
-/** The way back; empty for a seal that is broken, which proves nothing and has no origin. */
+/** Opens a seal; empty for a broken one, which has no origin. */
 export function openForeignReasoning(seal: string): OpaqueReasoning {
   const text = fromBase64Url(seal.slice(MARK.length));
   const sealed = text === undefined ? undefined : parseTrustedJson(text);

@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: requests that a protocol cannot say or carry. */
+/** Why requests are refused that a protocol cannot express or carry, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const protocolReasons = {

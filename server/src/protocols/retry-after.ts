@@ -17,7 +17,7 @@ function fromHeader(headers: Record<string, string>): number | undefined {
   if (text === undefined) return undefined;
   const seconds = plainNumber(text);
   if (seconds !== undefined) return seconds * 1000;
-  // A date is measured against the answer's own date: both come from the same clock, so ours may be wrong.
+  // A date is compared with the answer's own date: both come from the same clock, so ours may be wrong.
   const until = Date.parse(text);
   const sent = Date.parse(headers['date'] ?? '');
   return Number.isNaN(until) || Number.isNaN(sent) ? undefined : until - sent;

@@ -26,7 +26,7 @@ const MAX_ROUTING_NAMES = 32;
 const MAX_NAME = 256;
 const MAX_PRICE = 1e15;
 
-/** More could not be told apart on a page, and each is written with every request. */
+/** More tags could not be told apart on a page, and each is stored with every request. */
 const MAX_TAGS = 5;
 const MAX_TAG = 64;
 
@@ -60,7 +60,7 @@ const readDays = integerBetween(0, MAX_RETENTION_DAYS);
 const readRegions = namesUpTo(MAX_REGIONS, 2);
 const REGION = { fa: 'دو حرف کوچک لاتین مانند «de» یا «eu»', en: 'two small letters such as de or eu' };
 
-/** These fields are ours alone: one that we do not know is a slip, and would be ignored in silence. */
+/** These fields are ours alone: an unknown one is a mistake and is refused, because it would be ignored silently. */
 function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
   for (const name in given) {
     if (known.includes(name)) continue;
@@ -179,7 +179,7 @@ function encodeGuarantee({ state, repairs, fault, at, reason }: GuaranteeTold): 
       ...(fault !== undefined && { fault }),
       ...(at !== undefined && { at }),
       ...(reason !== undefined && { reason }),
-      // It is booked a moment later, unless the account has had its free answers of the day.
+      // It is booked a moment later, unless the account has used up its free answers of the day.
       ...(state === 'broken' && { credit: 'due' }),
     },
   };

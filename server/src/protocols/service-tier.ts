@@ -13,7 +13,7 @@ const OF_OPENAI = new Map<unknown, AskedTier>([
   ['ultrafast', 'ultrafast'],
 ]);
 
-/** Undefined for the normal tier, and for words that nobody here knows. */
+/** Returns undefined for the normal tier, and for unknown values. */
 export function askedTier(protocol: ProtocolId, body: JsonObject): AskedTier | undefined {
   if (protocol === 'gemini-generate') return undefined;
   if (protocol !== 'anthropic-messages') return OF_OPENAI.get(body['service_tier']);
@@ -21,7 +21,7 @@ export function askedTier(protocol: ProtocolId, body: JsonObject): AskedTier | u
   return body['service_tier'] === 'auto' ? 'auto' : undefined;
 }
 
-/** Words by which providers name the normal tier. */
+/** Values by which providers name the normal tier. */
 const NORMAL = /^(?:default|standard|on_demand)$/;
 /** What a provider may choose by itself. */
 const CHOSEN = new Map<string | undefined, ServiceTier>([
@@ -31,8 +31,9 @@ const CHOSEN = new Map<string | undefined, ServiceTier>([
 ]);
 
 /**
- * The tier of a charge. A provider may serve a request at the normal tier instead, and then says so; one that says nothing is
- * taken at its customer's word, because it bills what was asked. Silence about `flex` is the normal price: it is not cheaper by silence.
+ * The tier of a charge. A provider may serve a request at the normal tier instead, and then reports that; one that
+ * reports nothing is charged as asked, because it bills what was asked. Silence about `flex` means the normal price:
+ * the discount needs a report.
  */
 export function chargedTier(asked: AskedTier, reported: string | undefined): ServiceTier | undefined {
   if (asked === 'auto') return CHOSEN.get(reported);

@@ -3,7 +3,7 @@ import { type Json, parseTrustedJson } from '../core/json.ts';
 import type { FramePiece } from './frame-shape.ts';
 import type { SseFrame } from './protocol.ts';
 
-/** Only its piece was read. Whoever wants more gets it as if it had been parsed. */
+/** Only its piece was read. Other fields are parsed when they are accessed. */
 export class ShapedFrame implements SseFrame {
   readonly event: string | undefined;
   readonly piece: FramePiece;

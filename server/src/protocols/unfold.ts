@@ -1,11 +1,11 @@
-/** A whole answer as the events of a stream: the way back from fold.ts. */
+/** Turns a whole answer into the events of a stream: the reverse of fold.ts. */
 import type { ChatResponse, Choice, Part, ReasoningPart } from '../core/chat.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 
 type Piece = Omit<PartDelta, 'type' | 'part'>;
 
-/** One part taken apart: how it begins, what it says, how it ends. */
+/** One part split into its start, its content and its end. */
 interface StreamedPart {
   start: Omit<PartStart, 'type' | 'part' | 'choice'>;
   pieces: Piece[];

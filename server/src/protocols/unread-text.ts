@@ -25,9 +25,9 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'logprobs',
   'obfuscation',
 ]);
-/** No word is so long. */
+/** No word is this long. */
 const LONG_BYTES = 1_024;
-/** Values under so many names are compared with those before. */
+/** For this many names the value is compared with the previous one. */
 const MAX_NAMES = 64;
 
 export function knownFields(names: {
@@ -46,7 +46,7 @@ function words(text = ''): string[] {
   return text.trim().split(/\s+/).filter(Boolean);
 }
 
-/** What a protocol does differently from frame to frame. */
+/** What a protocol handles differently from frame to frame. */
 export type FieldsOf = (json: JsonObject) => KnownFields;
 
 /** One per stream, or per whole answer. */
@@ -74,7 +74,7 @@ export class UnreadText {
     return found;
   }
 
-  /** `wasRead`: whether the decoder made anything of it. */
+  /** `wasRead`: whether the decoder produced anything from it. */
   inObject(json: JsonObject, wasRead: boolean): string {
     this.#found = '';
     this.#wasRead = wasRead;

@@ -1,6 +1,6 @@
 /** How a relay writes the frames of a shape, so that it need not be asked for each of them. */
 import type { FramePiece } from './frame-shape.ts';
-import { blanksBefore, END, onlyOne, paddingAfter, stringsIn, type Token } from './frame-strings.ts';
+import { blanksBefore, END, onlyOne, paddingAfter, plainPlace, stringsIn, type Token } from './frame-strings.ts';
 
 /** Between the two places of plain reasoning, which the chat protocol tells twice in a frame (`openai-chat/reasoning-details.ts`). */
 const TOLD_AGAIN = '","reasoning_details":[{"type":"reasoning.text","text":"';
@@ -34,7 +34,11 @@ export class WrittenSchema {
     const begin = written.indexOf('{');
     if (!written.endsWith(END) || written.indexOf('\n\n') !== written.length - 2) return undefined;
     if (begin < 0 || written.lastIndexOf('"', begin) >= 0) return undefined;
-    const tokens = stringsIn(written, begin);
+    const plain =
+      piece.shape.padding === 'blanks' && !written.includes(TOLD_AGAIN)
+        ? plainPlace(written, begin, piece.text)
+        : undefined;
+    const tokens = plain ? [plain] : stringsIn(written, begin);
     const repeated = tokens && secondTelling(written, tokens);
     const place =
       tokens && onlyOne(written, repeated ? tokens.filter((token) => token !== repeated) : tokens, piece.text);

@@ -9,19 +9,22 @@
  */
 import { LRUCache } from 'lru-cache';
 
-/** Fewer tokens measure the network and not the model. */
+/** Fewer tokens would measure the network and not the model. */
 const ENOUGH_TOKENS = 256;
-/** In a shorter time the network's delay decides the quotient. */
+/** In a shorter time the network's delay dominates the quotient. */
 const ENOUGH_MS = 1_000;
-/** The lowest rate that an account can teach, as a share of the model's. Who leaves must pay at least 80 % of what was billed. */
+/**
+ * The lowest rate that an account can measure, as a share of the model's. A client that leaves must pay at least 80 %
+ * of what was billed.
+ */
 export const LOWEST_SHARE = 0.85;
 /** No provider thinks faster; a higher quotient is a burst after a stall. */
 export const HIGHEST_RATE = 3_000;
-/** What was measured counts up to this many tokens; beyond it the old fades out. */
+/** The weight of old measurements is bounded by this many tokens; beyond it they fade out. */
 export const REMEMBERED_TOKENS = 200_000;
 const MAX_ENTRIES = 20_000;
 
-/** Rates are averaged by tokens: many short and slow answers count no more than the money they cost. */
+/** Rates are weighted by tokens: many short and slow answers count no more than the money they cost. */
 export interface Measured {
   tokens: number;
   /** The sum of tokens × tokens a second. */
@@ -34,17 +37,17 @@ export interface MeasuredOf extends Measured {
 }
 
 interface Entry {
-  /** As the database had it when it was last read or written. */
+  /** The state in the database when it was last read or written. */
   stored: Measured | undefined;
-  /** Not yet written. */
+  /** What is not written yet. */
   fresh: Measured | undefined;
 }
 
 export class ReasoningRates {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
-  /** Entries to write. Kept apart from the cache, which may drop one before it is written. */
+  /** Entries to write. Kept apart from the cache, which may drop an entry before it is written. */
   #unwritten = new Map<string, MeasuredOf>();
-  /** What most accounts measured, by model. */
+  /** The median that the accounts measured, by model. */
   #usual: ReadonlyMap<string, number> = new Map();
 
   /** Tokens a second, given the operator's rate of the model. */
@@ -55,7 +58,7 @@ export class ReasoningRates {
     return rate === undefined ? initial : Math.max(initial * LOWEST_SHARE, Math.min(HIGHEST_RATE, rate));
   }
 
-  /** One answer that was reported: so much was thought in so much time. */
+  /** Adds one answer whose usage was reported: its reasoning tokens and the time they took. */
   learn(account: string, model: string, thought: { tokens: number; ms: number }): void {
     const { tokens, ms } = thought;
     if (tokens < ENOUGH_TOKENS || ms < ENOUGH_MS) return;
@@ -69,7 +72,7 @@ export class ReasoningRates {
     this.#entries.set(key, { stored: this.#entries.get(key)?.stored, fresh });
   }
 
-  /** What the database has, from this replica and the others. */
+  /** The sums in the database, from this replica and the others. */
   read(rows: readonly MeasuredOf[]): void {
     for (const { account, model, tokens, weighted } of rows) {
       const key = keyOf(account, model);
@@ -77,12 +80,12 @@ export class ReasoningRates {
     }
   }
 
-  /** The median over the accounts of each model that enough of them have used. */
+  /** The median over accounts, for each model that enough of them have used. */
   readUsual(rows: readonly { model: string; rate: number }[]): void {
     this.#usual = new Map(rows.map(({ model, rate }) => [model, rate]));
   }
 
-  /** What is to be written. It counts as unwritten again when `write` fails. */
+  /** Takes what is to be written. It counts as unwritten again when `write` fails. */
   async handOver(write: (measured: MeasuredOf[]) => Promise<MeasuredOf[]>): Promise<void> {
     if (this.#unwritten.size === 0) return;
     const taken = this.#unwritten;

@@ -7,6 +7,7 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import { countersOf, countersText } from './counters-text.ts';
+import type { AttemptRecord } from './record.ts';
 
 /** The fields of the record that a column's text may depend on. */
 export interface Neighbours {
@@ -15,6 +16,7 @@ export interface Neighbours {
   readonly keyId: string;
   readonly usage?: Usage | null;
   readonly counters?: readonly string[];
+  readonly attempts?: readonly AttemptRecord[];
 }
 
 /** As what a receipt gives a value. A kind without it is told in words of its own (receipt.ts). */

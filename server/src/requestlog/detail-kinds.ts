@@ -10,6 +10,7 @@ import type { RoutingTold } from '../core/routing-told.ts';
 import type { Bucket, Usage } from '../core/usage.ts';
 import type { Neighbours, ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
+import { AS_COUNTED, rawOfShape, shapeText } from './usage-shapes.ts';
 
 export interface DetailKind<T> {
   readonly nullable?: true;
@@ -45,6 +46,19 @@ export const OPTIONAL_NUMBER: DetailKind<number | null> = {
   read: Number,
 };
 
+/** Since the attempt that answered last began to tell it, or since the request came where no attempt does: mostly 0. */
+export const FIRST_EVENT: DetailKind<number | null> = {
+  nullable: true,
+  shownAs: 'whole',
+  write: (value, record) => (value === null ? '' : `${value - toldByAttempts(record)}`),
+  read: (stored, record) => Number(stored) + toldByAttempts(record),
+};
+
+function toldByAttempts({ attempts, createdAt }: Neighbours): number {
+  const last = attempts?.at(-1);
+  return last && last.firstEventMs !== null ? last.startedAt - createdAt + last.firstEventMs : 0;
+}
+
 /** As it is written, since few requests have one. */
 export const ROUTING: DetailKind<RoutingTold | null> = {
   nullable: true,
@@ -59,7 +73,7 @@ export const SIGNED_AMOUNT: DetailKind<Money> = {
   read: (stored) => money(BigInt(stored as number | string)),
 };
 
-/** `[source, {bucket: units, …}, what the provider reported, {tier, picture}]`; the last two only where they are. */
+/** `[source, {bucket: units, …}, what the provider reported, {tier, picture} or the shape of what it reported]`; the last two only where they are. */
 export const USAGE: DetailKind<Usage | null> = {
   write(usage) {
     if (usage === null) return '';
@@ -71,17 +85,24 @@ export const USAGE: DetailKind<Usage | null> = {
     }
     if (tier !== undefined || picture !== undefined)
       return `["${source}",{${units}},${JSON.stringify(raw ?? null)},${JSON.stringify({ tier, picture })}]`;
-    const given = raw === undefined ? '' : `,${JSON.stringify(raw)}`;
-    return `["${source}",{${units}}${given}]`;
+    if (raw === undefined) return `["${source}",{${units}}]`;
+    const shape = shapeText(raw, usage);
+    if (shape === AS_COUNTED) return `["${source}",{${units}},${shape}]`;
+    // Where the object stood stands null, which 0.1.0 reads as nothing reported.
+    return `["${source}",{${units}},${shape === undefined ? JSON.stringify(raw) : `null,${shape}`}]`;
   },
   read(stored) {
-    const [source, buckets, raw, terms] = stored as unknown as [
+    const [source, buckets, raw, more] = stored as unknown as [
       Usage['source'],
       Usage['buckets'],
       Json?,
-      Pick<Usage, 'tier' | 'picture'>?,
+      (Pick<Usage, 'tier' | 'picture'> | Json[])?,
     ];
-    return { source, buckets, ...(raw !== undefined && raw !== null && { raw }), ...terms };
+    const usage: Usage = { source, buckets };
+    const shape = raw === 0 ? ['c'] : more;
+    if (!Array.isArray(shape)) return { ...usage, ...(raw !== undefined && raw !== null && { raw }), ...shape };
+    const reported = rawOfShape(shape, usage);
+    return reported === undefined ? usage : { ...usage, raw: reported };
   },
 };
 

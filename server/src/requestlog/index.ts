@@ -1,4 +1,9 @@
 export { readAccountActivity } from './account-activity.ts';
+export { withArchive } from './archive/archived-log.ts';
+export { openClickHouseArchive } from './archive/clickhouse-archive.ts';
+export { createDatabaseArchive } from './archive/database-archive.ts';
+export type { LogArchive } from './archive/log-archive.ts';
+export { createArchiveMover, forgetArchivedDays } from './archive/move-day.ts';
 export { costFactsOf, unsoldCosts } from './attempt-costs.ts';
 export { begunRequest } from './begun-request.ts';
 export { completedAmong } from './completed.ts';
@@ -12,7 +17,7 @@ export {
   type StartRecord,
   type WrittenRequest,
 } from './record-columns.ts';
-export { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
+export { LINES_AS_BATCH, LOG_COLUMNS, LOG_VALUES, REPLACED_COLUMNS } from './record-sql.ts';
 export {
   createdAtOf,
   decodeRecord,
@@ -22,10 +27,10 @@ export {
   ownText,
   withoutDetail,
 } from './record-text.ts';
-export { RequestList, type RequestSort, type WideFilter } from './request-list.ts';
+export type { RequestFilter, WideFilter } from './request-filter.ts';
+export { RequestList, type RequestSort } from './request-list.ts';
 export {
   createRequestLog,
-  type RequestFilter,
   type RequestLog,
   type UsageDay,
 } from './store.ts';

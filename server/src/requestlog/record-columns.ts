@@ -41,6 +41,7 @@ import {
   ATTEMPTS,
   COUNT,
   type DetailKind,
+  FIRST_EVENT,
   FORMULA,
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
@@ -50,6 +51,7 @@ import {
   STRINGS,
   USAGE,
 } from './detail-kinds.ts';
+import { PLAN } from './plan-text.ts';
 import type { RequestState } from './record.ts';
 
 export interface Column<T> {
@@ -66,6 +68,10 @@ export interface DerivedColumn extends Column<number> {
 export interface Detail<T> {
   readonly in: 'detail';
   readonly kind: DetailKind<T>;
+  /** Its name in the JSON, where that is not the field's: one that 0.1.0 does not know, because it could not read the value. */
+  readonly as?: string;
+  /** How 0.1.0 writes it, under the name of the field. */
+  readonly was?: DetailKind<T>;
 }
 
 export interface AtEnd<T> {
@@ -129,8 +135,13 @@ export const RECORD = {
   formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },
   attempts: { ...detail(ATTEMPTS), initial: [] as ReturnType<typeof ATTEMPTS.read> },
   /** Why each route stood where it did. */
-  plan: { ...detail(STRINGS), initial: [] as string[] },
-  firstEventMs: { ...forCustomer(detail(OPTIONAL_NUMBER)), initial: null as number | null },
+  plan: { ...detail(PLAN), as: 'w', was: STRINGS, initial: [] as string[] },
+  firstEventMs: {
+    ...forCustomer(detail(FIRST_EVENT)),
+    as: 't',
+    was: OPTIONAL_NUMBER,
+    initial: null as number | null,
+  },
   /** Tokens of passages from knowledge bases that were put into the prompt. */
   retrievedTokens: { ...forCustomer(detail(COUNT)), initial: 0 as number },
   /** Which passages those were, in the order of their numbers. */

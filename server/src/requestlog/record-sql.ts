@@ -1,10 +1,21 @@
 /** The statements' view of a record: its lines as rows of request_log, and rows as the texts of its columns. */
+import { column, orNull, type RowColumn } from '../platform/db/index.ts';
 import { SHARED_SEPARATOR } from './line-formats.ts';
 import { type LineColumn, OWN_COLUMNS, SHARED_AT, SHARED_COLUMNS } from './record-text.ts';
 
 /** Every column of request_log, in one order for all statements. */
 const COLUMNS: readonly LineColumn[] = [...OWN_COLUMNS, ...SHARED_COLUMNS];
 export const LOG_COLUMNS = COLUMNS.map(({ name }) => name).join(', ');
+
+/** What the charge says stays with the charge: its row in the ledger is made in the same statement and is there for ever. */
+const WITH_THE_CHARGE = 'price_version';
+/** The columns of `batch` as they are stored, in the order of LOG_COLUMNS. */
+export const LOG_VALUES = COLUMNS.map(({ name }) =>
+  name === WITH_THE_CHARGE ? `case when cost > 0 then '' else ${name} end` : name,
+).join(', ');
+const OF_THE_CHARGE = `case when ${WITH_THE_CHARGE} = '' and cost > 0
+  then coalesce((select charge.${WITH_THE_CHARGE} from ledger_transfer charge where charge.id = request_log.id), '')
+  else ${WITH_THE_CHARGE} end`;
 
 /** The key of the table; the other columns are replaced when a request that was announced as running ends. */
 const KEY = ['id', 'created_at'];
@@ -32,8 +43,14 @@ export const LINES_AS_BATCH = `own as materialized (
   select * from own join common using (shared)
 )`;
 
-/** For `select`: the row as `recordOf` reads it. */
+/** For `select … from request_log`: the row as `recordOf` reads it. */
 export const READ_COLUMNS = COLUMNS.map(({ name, kind }) => {
+  if (name === WITH_THE_CHARGE) return `${OF_THE_CHARGE} as ${name}`;
   const text = kind.toText ? kind.toText(name) : kind.sql === 'text' ? name : `${name}::text`;
   return text === name ? name : `${text} as ${name}`;
 }).join(', ');
+
+/** What READ_COLUMNS answers: the texts of the columns, by the names of the columns. */
+export const recordRow: Readonly<Record<string, RowColumn<string | null>>> = Object.fromEntries(
+  COLUMNS.map(({ name, kind }) => [name, kind.nullable ? orNull(column.text) : column.text]),
+);

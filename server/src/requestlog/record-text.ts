@@ -23,7 +23,9 @@ interface Part {
 
 interface DetailPart {
   readonly field: string;
+  readonly name: string;
   readonly kind: DetailKind<unknown>;
+  readonly was: DetailKind<unknown>;
   readonly initial: unknown;
 }
 
@@ -59,7 +61,15 @@ const REST = OWN.slice(BEFORE_FORMAT);
 const SHARED: readonly Part[] = partsIn('shared');
 const DETAILS: readonly DetailPart[] = ENTRIES.flatMap(([field, entry]) =>
   entry.in === 'detail'
-    ? [{ field, kind: entry.kind as DetailKind<unknown>, initial: 'initial' in entry ? entry.initial : null }]
+    ? [
+        {
+          field,
+          name: 'as' in entry ? entry.as : field,
+          kind: entry.kind as DetailKind<unknown>,
+          was: ('was' in entry ? entry.was : entry.kind) as DetailKind<unknown>,
+          initial: 'initial' in entry ? entry.initial : null,
+        },
+      ]
     : [],
 );
 
@@ -107,9 +117,9 @@ function writtenOut(): (record: WrittenRequest) => string {
   };
   const columns = (parts: readonly Part[], separator: string) => parts.map(column).join(` + ${separator} + `);
   const details = DETAILS.map(
-    ({ field, kind }) => `if (record.${field} !== undefined) {
+    ({ field, name, kind }) => `if (record.${field} !== undefined) {
       json = ${call(kind.write, `record.${field}`)};
-      if (json !== '') detail += (detail === '' ? '{"${field}":' : ',"${field}":') + json;
+      if (json !== '') detail += (detail === '' ? '{"${name}":' : ',"${name}":') + json;
     }`,
   );
   const source = `return function encodeRecord(record) {
@@ -160,9 +170,12 @@ export function recordOf(row: Readonly<Record<string, string | null>>): RequestR
     if (typeof from === 'string') record[from] = kind.read(row[name] ?? '', read);
   const stored = parseDetail(row['detail'] ?? '');
   const given: JsonObject = stored !== undefined && isJsonObject(stored) ? stored : {};
-  for (const { field, kind, initial } of DETAILS) {
-    const value = given[field];
-    record[field] = value === undefined ? (Array.isArray(initial) ? [] : initial) : kind.read(value, read);
+  for (const { field, name, kind, was, initial } of DETAILS) {
+    const value = given[name];
+    const old = value === undefined ? given[field] : undefined;
+    if (value !== undefined) record[field] = kind.read(value, read);
+    else if (old !== undefined) record[field] = was.read(old, read);
+    else record[field] = Array.isArray(initial) ? [] : initial;
   }
   return record as unknown as RequestRecord;
 }

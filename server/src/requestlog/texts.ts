@@ -4,8 +4,9 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
 import type { Background } from '../platform/background.ts';
-import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { type Database, inBatches } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import { FORGET_EXPIRED, FORGET_TEXTS_OF_ACCOUNT, KEEP_TEXT, TEXT_OF_REQUEST } from './kept-text-rows.ts';
 
 export interface TextToKeep {
   requestId: string;
@@ -49,13 +50,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
   background.every(PURGE_MS, 'kept texts', async () => {
     const now = clock.now();
     // The bound may have been lowered since a text was written.
-    await inBatches(() =>
-      db.query(
-        `delete from request_text where request_id in (
-           select request_id from request_text where expires_at <= $1 or created_at <= $2 limit ${ROWS_PER_STATEMENT}) returning request_id`,
-        [new Date(now), new Date(now - maxDays() * DAY_MS)],
-      ),
-    );
+    await inBatches(() => FORGET_EXPIRED.rows(db, [new Date(now), new Date(now - maxDays() * DAY_MS)]));
   });
   const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
     const now = clock.now();
@@ -66,11 +61,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
       answer: answer?.slice(0, MAX_KEPT_CHARACTERS) ?? null,
       cut,
     };
-    await db.query(
-      `insert into request_text (request_id, account_id, sealed, created_at, expires_at) values ($1, $2, $3, $4, $5)
-       on conflict (request_id) do nothing`,
-      [requestId, accountId, secrets.seal(JSON.stringify(content)), new Date(now), expiresAt],
-    );
+    await KEEP_TEXT.run(db, [requestId, accountId, secrets.seal(JSON.stringify(content)), new Date(now), expiresAt]);
   };
   return {
     keep(text) {
@@ -84,10 +75,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
       );
     },
     async find(requestId, accountId) {
-      const [row] = await db.query<{ sealed: string; expires_at: Date }>(
-        'select sealed, expires_at from request_text where request_id = $1 and account_id = $2 and expires_at > $3',
-        [requestId, accountId, new Date(clock.now())],
-      );
+      const row = await TEXT_OF_REQUEST.first(db, [requestId, accountId, new Date(clock.now())]);
       if (!row) return undefined;
       const content = parseTrustedJson(secrets.open(row.sealed));
       if (!isJsonObject(content)) return undefined;
@@ -100,7 +88,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
       };
     },
     async forget(accountId) {
-      await db.query('delete from request_text where account_id = $1', [accountId]);
+      await FORGET_TEXTS_OF_ACCOUNT.run(db, [accountId]);
     },
   };
 }

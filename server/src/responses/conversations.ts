@@ -12,6 +12,19 @@ import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { JSON_MEMORY_FACTOR, type MemoryShare } from '../platform/memory-budget.ts';
+import {
+  CHARACTERS_OF_ACCOUNT,
+  CONVERSATION_BY_ID,
+  type ConversationRow,
+  DELETE_CONVERSATION,
+  DELETE_CONVERSATION_ITEM,
+  INSERT_CONVERSATION,
+  INSERT_CONVERSATION_ITEMS,
+  ITEMS_OF_CONVERSATION,
+  PROLONG_CONVERSATION,
+  SIZE_OF_ITEMS,
+  UPDATE_CONVERSATION,
+} from './conversation-rows.ts';
 import { purge } from './purge.ts';
 import { conversationReasons } from './reasons.ts';
 import { isStorableId } from './stored-response.ts';
@@ -59,12 +72,6 @@ export interface ConversationBounds {
 
 const PURGE_MS = HOUR_MS;
 
-interface Row {
-  id: string;
-  metadata: string;
-  created_at: Date;
-}
-
 export function createConversationStore(options: ConversationOptions): ConversationStore {
   const { db, clock, background, bounds } = options;
   background.every(PURGE_MS, 'expired conversations', () => purge(db, 'conversation', clock.now(), bounds.perAccount));
@@ -90,11 +97,7 @@ class SqlConversations implements ConversationStore {
     const createdAt = clock.now();
     const id = makeId('conv', createdAt, randomBytes);
     await db.transaction(async (tx) => {
-      await tx.query(
-        `insert into conversation (id, account_id, metadata, created_at, expires_at)
-         values ($1, $2, $3, to_timestamp($4 / 1000.0), to_timestamp($5 / 1000.0))`,
-        [id, accountId, JSON.stringify(metadata), createdAt, this.#expiry()],
-      );
+      await INSERT_CONVERSATION.run(tx, [id, accountId, JSON.stringify(metadata), createdAt, this.#expiry()]);
       await this.#insert(tx, accountId, id, items);
     });
     return { id, metadata, createdAt };
@@ -103,32 +106,21 @@ class SqlConversations implements ConversationStore {
   async find(accountId: string, id: string): Promise<Conversation | undefined> {
     if (!isStorableId(id)) return undefined;
     const { db, clock } = this.#options;
-    const [row] = await db.query<Row>(
-      `select id, metadata, created_at from conversation
-        where id = $1 and account_id = $2 and expires_at > to_timestamp($3 / 1000.0)`,
-      [id, accountId, clock.now()],
-    );
+    const row = await CONVERSATION_BY_ID.first(db, [id, accountId, clock.now()]);
     return row && conversationOf(row);
   }
 
   async update(accountId: string, id: string, metadata: Record<string, string>): Promise<Conversation | undefined> {
     if (!isStorableId(id)) return undefined;
     const { db } = this.#options;
-    const [row] = await db.query<Row>(
-      `update conversation set metadata = $3, expires_at = to_timestamp($4 / 1000.0)
-        where id = $1 and account_id = $2 returning id, metadata, created_at`,
-      [id, accountId, JSON.stringify(metadata), this.#expiry()],
-    );
+    const row = await UPDATE_CONVERSATION.first(db, [id, accountId, JSON.stringify(metadata), this.#expiry()]);
     return row && conversationOf(row);
   }
 
   async remove(accountId: string, id: string): Promise<boolean> {
     if (!isStorableId(id)) return false;
     const { db } = this.#options;
-    const rows = await db.query('delete from conversation where id = $1 and account_id = $2 returning id', [
-      id,
-      accountId,
-    ]);
+    const rows = await DELETE_CONVERSATION.rows(db, [id, accountId]);
     return rows.length > 0;
   }
 
@@ -151,20 +143,10 @@ class SqlConversations implements ConversationStore {
   ): Promise<JsonObject[] | undefined> {
     if (!isStorableId(id)) return undefined;
     const { db, clock } = this.#options;
-    const [found] = await db.query<{ bytes: number }>(
-      `select (select coalesce(sum(octet_length(i.item)), 0)::float8 from conversation_item i
-                where i.conversation_id = c.id and ($4::text is null or i.id = $4)) as bytes
-         from conversation c
-        where c.id = $1 and c.account_id = $2 and c.expires_at > to_timestamp($3 / 1000.0)`,
-      [id, accountId, clock.now(), itemId ?? null],
-    );
+    const found = await SIZE_OF_ITEMS.first(db, [id, accountId, clock.now(), itemId ?? null]);
     if (!found) return undefined;
     await memory.reserve('stored', found.bytes * JSON_MEMORY_FACTOR);
-    const rows = await db.query<{ item: string }>(
-      `select item from conversation_item
-        where conversation_id = $1 and ($2::text is null or id = $2) order by place`,
-      [id, itemId ?? null],
-    );
+    const rows = await ITEMS_OF_CONVERSATION.rows(db, [id, itemId ?? null]);
     return rows.map(({ item }) => parseTrustedJson(item)).filter(isJsonObject);
   }
 
@@ -188,10 +170,7 @@ class SqlConversations implements ConversationStore {
     const { db } = this.#options;
     return db.transaction(async (tx) => {
       // Locks the conversation: its items have one order, whoever adds.
-      const rows = await tx.query(
-        `update conversation set expires_at = to_timestamp($3 / 1000.0) where id = $1 and account_id = $2 returning id`,
-        [id, accountId, this.#expiry()],
-      );
+      const rows = await PROLONG_CONVERSATION.rows(tx, [id, accountId, this.#expiry()]);
       if (rows.length === 0) throw new GatewayError('not_found');
       return this.#insert(tx, accountId, id, items);
     });
@@ -200,15 +179,7 @@ class SqlConversations implements ConversationStore {
   async removeItem(accountId: string, id: string, itemId: string): Promise<boolean> {
     if (!isStorableId(id) || !isStorableId(itemId)) return false;
     const { db } = this.#options;
-    const rows = await db.query(
-      `with gone as (
-         delete from conversation_item i using conversation c
-          where i.conversation_id = c.id and c.id = $1 and c.account_id = $2 and i.id = $3
-         returning length(i.item) as characters)
-       update conversation set characters = conversation.characters - gone.characters
-         from gone where conversation.id = $1 returning conversation.id`,
-      [id, accountId, itemId],
-    );
+    const rows = await DELETE_CONVERSATION_ITEM.rows(db, [id, accountId, itemId]);
     return rows.length > 0;
   }
 
@@ -221,27 +192,19 @@ class SqlConversations implements ConversationStore {
     const { clock, randomBytes } = this.#options;
     const named = items.map((item) => withId(item, (prefix) => makeId(prefix, clock.now(), randomBytes)));
     // An item that is there already stays as it is.
-    await tx.query(
-      `with added as (
-         insert into conversation_item (conversation_id, id, item)
-         select $1, id, item from unnest($2::text[], $3::text[]) with ordinality as given (id, item, at) order by at
-         on conflict (conversation_id, id) do nothing returning length(item) as characters)
-       update conversation set characters = characters + (select coalesce(sum(added.characters), 0) from added)
-        where id = $1`,
-      [id, named.map((item) => item['id']), named.map((item) => JSON.stringify(item))],
-    );
+    await INSERT_CONVERSATION_ITEMS.run(tx, [
+      id,
+      named.map((item) => item['id']),
+      named.map((item) => JSON.stringify(item)),
+    ]);
     await this.#checkRoom(tx, accountId, id);
     return named;
   }
 
   async #checkRoom(tx: Queryable, accountId: string, id: string): Promise<void> {
     const { characters, charactersOfAccount } = this.#options.bounds;
-    const [size] = await tx.query<{ own: number; all: number }>(
-      `select coalesce(sum(characters) filter (where id = $2), 0)::float8 as own, sum(characters)::float8 as all
-         from conversation where account_id = $1`,
-      [accountId, id],
-    );
-    if (!size || (size.own <= characters && size.all <= charactersOfAccount)) return;
+    const size = await CHARACTERS_OF_ACCOUNT.first(tx, [accountId, id]);
+    if (!size || (size.own <= characters && (size.all ?? 0) <= charactersOfAccount)) return;
     throw invalidRequest(
       'items',
       size.own > characters ? conversationReasons.conversationFull : conversationReasons.accountFull,
@@ -267,7 +230,7 @@ function isItemId(id: Json | undefined): boolean {
   return typeof id === 'string' && isStorableId(id);
 }
 
-function conversationOf({ id, metadata, created_at }: Row): Conversation {
+function conversationOf({ id, metadata, created_at }: ConversationRow): Conversation {
   const parsed = parseTrustedJson(metadata);
   const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');

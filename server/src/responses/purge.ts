@@ -1,25 +1,8 @@
 /** Deletes stored answers or conversations that have expired, and of each account those beyond its newest ones. */
-import { inBatches, type Queryable, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { inBatches, type Queryable } from '../platform/db/index.ts';
+import { DELETE_BEYOND_NEWEST, DELETE_EXPIRED_STORED, type StoredTable } from './response-purge-sql.ts';
 
-export async function purge(
-  db: Queryable,
-  table: 'response_store' | 'conversation',
-  nowMs: number,
-  maxPerAccount: number,
-): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `delete from ${table} where id in (
-         select id from ${table} where expires_at <= to_timestamp($1 / 1000.0) limit ${ROWS_PER_STATEMENT}) returning id`,
-      [nowMs],
-    ),
-  );
-  await inBatches(() =>
-    db.query(
-      `delete from ${table} where id in (
-         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
-                           from ${table}) placed where place > $1 limit ${ROWS_PER_STATEMENT}) returning id`,
-      [maxPerAccount],
-    ),
-  );
+export async function purge(db: Queryable, table: StoredTable, nowMs: number, maxPerAccount: number): Promise<void> {
+  await inBatches(() => DELETE_EXPIRED_STORED(table).rows(db, [nowMs]));
+  await inBatches(() => DELETE_BEYOND_NEWEST(table).rows(db, [maxPerAccount]));
 }

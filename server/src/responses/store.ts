@@ -24,7 +24,7 @@ import {
   selectHolders,
   selectLinks,
   selectTexts,
-} from './rows.ts';
+} from './response-rows.ts';
 import { isStorableId, itemsById, type PackedResponse, pack, type StoredResponse, unpack } from './stored-response.ts';
 import { WaitingResponses } from './waiting-responses.ts';
 

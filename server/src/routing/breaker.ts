@@ -1,10 +1,11 @@
 /**
- * Circuit breaker of one target. Closed: everything passes. Open: last choice until the cool-down ends. Half-open: the next
- * request is the probe. Probing: it runs; its outcome closes the circuit or opens it for longer.
+ * Circuit breaker of one target. Closed: all requests pass. Open: the target is a last choice until the cool-down ends.
+ * Half-open: the next request is the probe. Probing: the probe runs; its outcome closes the circuit or opens it for
+ * longer.
  */
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 
-/** Told when the circuit opens, for how long and why, and when it closes again. */
+/** Called when the circuit opens, for how long and why, and when it closes again. */
 export interface BreakerWatch {
   opened(forMs: number, cause: FailureKind): void;
   closed(): void;
@@ -12,27 +13,27 @@ export interface BreakerWatch {
 
 export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing';
 
-/** Failures in a row that open the circuit. Fallback hides them, so reacting fast costs nothing. */
+/** How many failures in a row open the circuit. Fallback hides them, so reacting fast costs nothing. */
 const FAILURES_TO_OPEN = 3;
 /** Also opens when half of the recent outcomes failed, so that a provider failing every second call is noticed. */
 const RATE_TO_OPEN = 0.5;
 const OUTCOMES_FOR_RATE = 20;
 const BASE_COOL_DOWN_MS = 5_000;
 const MAX_COOL_DOWN_MS = 5 * 60_000;
-/** Without a Retry-After, the time in which a limit per second refills. */
+/** The cool-down of a rate limit without a Retry-After: the time in which a limit per second refills. */
 const RATE_LIMIT_COOL_DOWN_MS = 2_000;
-/** A missing key or model comes back only when an operator acts, so it is tried rarely. */
+/** A missing key or model comes back only when an operator acts, so such a target is probed rarely. */
 const GONE_COOL_DOWN_MS = 10 * 60_000;
-/** A probe that never reports (its process forgot it) must not keep the target out for ever. */
+/** A probe that never reports must not keep the target out for ever. */
 const PROBE_MS = 10 * 60_000;
-/** The longest that another replica's word is believed. */
+/** The longest cool-down that is accepted from another replica. */
 const LONGEST_TOLD_MS = GONE_COOL_DOWN_MS * 1.2;
 
 export class Breaker {
   readonly #random: () => number;
   readonly #watch: BreakerWatch | undefined;
   #failuresInRow = 0;
-  /** Exponentially decaying share of failures. */
+  /** The share of failures, decaying exponentially. */
   #failureRate = 0;
   #outcomes = 0;
   #opened = 0;
@@ -76,7 +77,7 @@ export class Breaker {
     this.#close();
   }
 
-  /** Another replica's circuit opened: as good as our own experience. */
+  /** Another replica's circuit opened; that counts like our own failures. */
   openedElsewhere(nowMs: number, forMs: number, cause: FailureKind): void {
     this.#lastFailure = { kind: cause, message: 'told by another replica' };
     this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(forMs, LONGEST_TOLD_MS) * this.#jitter());
@@ -102,7 +103,7 @@ export class Breaker {
     this.#open(nowMs, told);
   }
 
-  /** The probe was given up by the client: no verdict, the next request probes. */
+  /** The client gave up the probe, so there is no verdict and the next request probes. */
   probeAbandoned(): void {
     this.#probeUntilMs = -1;
   }
@@ -125,7 +126,7 @@ export class Breaker {
     this.#lastFailure = undefined;
   }
 
-  /** Replicas and targets must not all come back in the same instant. */
+  /** Random spread, so that replicas and targets do not all probe in the same instant. */
   #jitter(): number {
     return 1 + this.#random() * 0.2;
   }
@@ -136,7 +137,7 @@ export class Breaker {
   }
 }
 
-/** Cool-downs that need no counting: the provider said how long, or what is missing will not come back by itself. */
+/** Cool-downs that need no counting: the provider said how long, or only an operator can mend it. */
 function toldCoolDownMs(failure: UpstreamFailure): number | undefined {
   switch (failure.kind) {
     case 'credential':

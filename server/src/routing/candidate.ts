@@ -1,4 +1,4 @@
-/** A target that a plan may use, with what is known about it at this moment; and what of the caller's preferences is about it. */
+/** A target that a plan may use, with its live state, and the check of the caller's preferences about it. */
 import { type DataDemand, NOTHING_STATED, unmetData } from '@dargah/core/data-policy.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model, Route } from '../catalog/index.ts';
@@ -10,16 +10,16 @@ import type { Target } from './target.ts';
 export interface Candidate {
   target: Target;
   facts: TargetFacts;
-  /** Position of its model in the caller's list. */
+  /** The index of its model in the caller's list. */
   modelRank: number;
   sticky: boolean;
 }
 
-/** What a request needs of a route, by the probes that prove it. */
+/** What a request needs of a route, as the probes that prove it. */
 export interface RequestNeeds {
-  /** Without it the answer would be wrong. */
+  /** Probes without which the answer would be wrong. */
   always: readonly ProbeId[];
-  /** Routes that fail it are passed over while there are others. */
+  /** Probes that are preferred: routes that fail them are skipped while there are others. */
   ifOffered: readonly ProbeId[];
 }
 
@@ -33,13 +33,13 @@ export function hasFlaws({ target }: Candidate): boolean {
   return conformance !== undefined && conformance.failed.size > 0;
 }
 
-/** The caller's preference that rules a target out, or undefined. */
+/** The caller's preference that excludes a target, or undefined. */
 export function whyNot(model: Model, target: Target, preferences: RoutingPreferences | undefined): string | undefined {
   if (!preferences) return undefined;
   const { only, ignore, maxPrice } = preferences;
   if (only && only.length > 0 && rankAmong(only, target) === only.length) return 'not in svc.routing.only';
   if (ignore && rankAmong(ignore, target) < ignore.length) return 'in svc.routing.ignore';
-  // The caller pays the model's price whatever the route costs us, so that is the price they can bound.
+  // The caller pays the model's price whatever the route costs us, so `max_price` bounds the model's price.
   if (maxPrice?.input !== undefined && Number(unitPrice(model.price, 'inputFresh')) > maxPrice.input) {
     return 'input price above svc.routing.max_price';
   }
@@ -49,7 +49,7 @@ export function whyNot(model: Model, target: Target, preferences: RoutingPrefere
   return undefined;
 }
 
-/** What of the demanded data policy a target's provider does not state. */
+/** The part of the demanded data policy that the target's provider does not state. */
 export function whyNotByData({ route }: Target, wanted: readonly DataDemand[]): string | undefined {
   for (const demand of wanted) {
     const unmet = unmetData(demand, route.provider.dataPolicy ?? NOTHING_STATED);
@@ -58,7 +58,10 @@ export function whyNotByData({ route }: Target, wanted: readonly DataDemand[]): 
   return undefined;
 }
 
-/** Where a list of preferences names the target, by its provider, vendor or route; the length of the list where it does not. */
+/**
+ * The index at which a list of preferences names the target, by its provider, vendor or route; the list's length where
+ * it does not.
+ */
 export function rankAmong(names: readonly string[], { route }: Target): number {
   const { provider, id } = route;
   const at = names.findIndex((name) => name === provider.id || name === provider.vendor || name === id);

@@ -1,6 +1,6 @@
 /**
- * How many requests run at a provider at once. Beyond its bound a short queue, first come first served; beyond that the next
- * route. A long queue would only turn a busy provider into a slow gateway.
+ * How many requests run at a provider at once. Beyond the limit a short queue forms, first come first served; beyond
+ * that a request takes the next route. A long queue would only turn a busy provider into a slow gateway.
  */
 import type { MaybePromise } from '../core/maybe-promise.ts';
 import type { DeadlineSweep, Swept } from '../platform/upstream/index.ts';
@@ -30,12 +30,12 @@ export class Concurrency {
     return this.#queue.length;
   }
 
-  /** A request that came now would not even find a place in the queue. */
+  /** True when a request that arrived now would not fit into the queue. */
   get saturated(): boolean {
     return this.#limit !== null && this.#running >= this.#limit && this.#queue.length >= queueBound(this.#limit);
   }
 
-  /** True when a place is taken, false when there is none in time. The limit may change with the catalog. */
+  /** True when a slot was taken, false when none came free in time. The limit may change with the catalog. */
   enter(limit: number | null, nowMs: number, deadlineAtMs: number): MaybePromise<boolean> {
     this.#limit = limit;
     if (limit === null || this.#running < limit) {
@@ -65,7 +65,7 @@ export class Concurrency {
 
   leave(): void {
     const next = this.#queue.shift();
-    // The place is handed over directly, so that no other request can take it in between.
+    // The slot is handed over directly, so that no other request can take it in between.
     if (next) next.admit();
     else this.#running--;
   }

@@ -1,4 +1,4 @@
-/** What is known about every target right now: circuit, latency, load. Fed by places, read by plans, metrics and operators. */
+/** The live state of every target: circuit, latency, load. Slots report to it; plans, metrics and operators read it. */
 
 import type { RouteLimits } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,7 +13,7 @@ import type { RouteNews } from './news.ts';
 import { RouteGate } from './route-gate.ts';
 import type { Target } from './target.ts';
 
-/** What a plan may know about a target. */
+/** The live state that a plan reads of a target. */
 export interface TargetFacts {
   state: BreakerState;
   /** Milliseconds until the circuit may be probed; 0 when it is not open. */
@@ -22,7 +22,7 @@ export interface TargetFacts {
   cause: string | undefined;
   inFlight: number;
   p50Ms: number | undefined;
-  /** Its provider is at its bound and the queue is full, or the route may carry no more within this minute. */
+  /** Its provider is at its limit with a full queue, or the route has used up its minute. */
   saturated: boolean;
 }
 
@@ -31,21 +31,21 @@ export interface TargetHealth extends TargetFacts {
   provider: string;
   /** The provider's name of the model. */
   upstream: string;
-  /** A request went there since this process began. */
+  /** True when this process has sent a request there. */
   used: boolean;
   p95Ms: number | undefined;
 }
 
 export interface RouteHealth {
   /**
-   * Waits for a place at a provider or route that is full, but not for long. `tokens`: the estimated input, for routes that may
-   * carry only so many a minute.
+   * Waits a short time for a slot at a provider or route that is full. `tokens`: the estimated input, for routes with a
+   * limit on tokens per minute.
    */
   acquire(target: Target, deadlineAtMs: number, tokens?: number): MaybePromise<Slot | 'full'>;
-  /** The answer's tokens, which count in the minute of a route with such a limit. */
+  /** Adds the answer's tokens to the minute of a route with such a limit. */
   spent(target: Target, tokens: number): void;
   facts(target: Target): TargetFacts;
-  /** p95 of the first event; undefined while there are too few answers. */
+  /** p95 of the time to the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
   /** Another replica's circuit of the same name opened or closed. */
@@ -56,10 +56,10 @@ export interface RouteHealth {
 
 export type CircuitNews = Exclude<RouteNews, { kind: 'answered' }>;
 
-/** Circuits of targets this replica has not used yet, as others told. */
+/** Circuits of targets this replica has not used yet, as other replicas reported them. */
 const MAX_HEARD = 1_000;
 
-/** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
+/** Above this number targets of removed routes are dropped; far more than any catalog uses at once. */
 const MAX_TARGETS = 10_000;
 
 class LiveHealth implements RouteHealth {
@@ -69,7 +69,7 @@ class LiveHealth implements RouteHealth {
   readonly #targets = new Map<string, TargetState>();
   readonly #credentials = new Map<string, Breaker>();
   readonly #providers = new Map<string, Concurrency>();
-  /** By model and route: all credentials of a route share what it may carry. */
+  /** By model and route, because all credentials of a route share its limits. */
   readonly #gates = new Map<string, RouteGate>();
   readonly #tell: ((news: CircuitNews) => void) | undefined;
   /** Circuits that other replicas reported, by name, with their monotonic end; for breakers that do not exist here yet. */
@@ -94,7 +94,7 @@ class LiveHealth implements RouteHealth {
     );
   }
 
-  /** The route's own limits first: who does not pass them takes no place at the provider. */
+  /** The route's own limits are checked first: a request that exceeds them takes no slot at the provider. */
   async #acquireWithin(
     limits: RouteLimits,
     target: Target,
@@ -245,7 +245,7 @@ class LiveHealth implements RouteHealth {
     return concurrency;
   }
 
-  /** Oldest first; a target with running requests stays, since its places still report to it. */
+  /** Oldest first. A target with running requests stays, since its slots still report to it. */
   #forgetIdle(): void {
     for (const [id, state] of this.#targets) {
       if (state.inFlight === 0) this.#targets.delete(id);
@@ -267,7 +267,7 @@ function credentialCircuit(key: string): string {
 interface HealthOptions {
   clock: Clock;
   random: () => number;
-  /** Where other replicas want to know of circuits. */
+  /** Called where other replicas are told of circuits. */
   tell?: (news: CircuitNews) => void;
 }
 

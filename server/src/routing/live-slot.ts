@@ -1,4 +1,7 @@
-/** The place of a running request at a target: while it is held it counts there, and its end tells the circuits how it went. */
+/**
+ * The slot of a running request at a target: while it is held it counts as load, and its end reports the outcome to the
+ * circuits.
+ */
 import type { Clock } from '../core/clock.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import type { Breaker } from './breaker.ts';
@@ -6,19 +9,19 @@ import type { Concurrency } from './concurrency.ts';
 import type { Latency } from './latency.ts';
 import type { RouteGate } from './route-gate.ts';
 
-/** Whole answers take longer by nature, so the two kinds are measured apart. */
+/** Whole answers take longer than first events, so the two are measured apart. */
 export type AnswerKind = 'stream' | 'whole';
 
 type Outcome = 'ok' | 'aborted' | UpstreamFailure;
 
-/** The place of one running request at a target. `end` is called exactly once; further calls do nothing. */
+/** The slot of one running request at a target. `end` is called exactly once; further calls do nothing. */
 export interface Slot {
-  /** The first real event came after this time; of a whole answer, all of it. */
+  /** The time to the first content; for a whole answer, the time to all of it. */
   answered(firstEventMs: number, kind: AnswerKind): void;
   end(outcome: Outcome): void;
 }
 
-/** What is kept of a target while it is known. */
+/** What is kept of a target while it is in use. */
 export interface TargetState {
   provider: string;
   breaker: Breaker;
@@ -73,7 +76,7 @@ function report(breaker: Breaker, outcome: Outcome, probe: boolean, beganMs: num
   if (outcome === 'aborted') {
     if (probe) breaker.probeAbandoned();
   } else if (outcome === 'ok' || isClientFault(outcome)) {
-    // A provider that rightly complains about the client's request is well.
+    // A provider that rightly refuses the client's request is healthy.
     breaker.succeeded(beganMs);
   } else if (outcome.kind !== 'credential') {
     breaker.failed(outcome, endedMs, probe);

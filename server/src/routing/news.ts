@@ -1,7 +1,7 @@
 /**
- * What one replica learns about providers and the others should know: circuits that open and close, and which target holds a
- * conversation's prompt cache. Told behind the requests and in bundles; nobody waits for it, and nothing depends on it: a
- * replica that hears nothing finds out for itself.
+ * What one replica learns about providers and the others should know: circuits that open and close, and which target
+ * holds a conversation's prompt cache. It is sent in bundles after the requests; nothing waits for it or depends on it,
+ * because a replica that hears nothing finds out for itself.
  */
 import type { FailureKind } from '../core/failure.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
@@ -11,29 +11,29 @@ export type RouteNews =
   | { kind: 'closed'; circuit: string }
   | { kind: 'answered'; conversation: string; target: string };
 
-/** What carries texts to the other replicas. A text that cannot be sent is lost without a word. */
+/** Carries texts to the other replicas. A text that cannot be sent is dropped silently. */
 export interface NewsWire {
   send(text: string): void;
   onText(listener: (text: string) => void): void;
-  /** Whenever it begins to work, also after a pause in which texts got lost. */
+  /** Called when it begins to work, also after an interruption in which texts got lost. */
   onReady(listener: () => void): void;
 }
 
 export interface NewsListener {
   hear(news: RouteNews): void;
-  /** What a replica that has just started would have heard before. */
+  /** The state that a replica sends to one that has just started. */
   known(): RouteNews[];
 }
 
 const BUNDLE_MS = 50;
-/** Beyond it the oldest go: they are the least worth knowing. */
+/** Above this number the oldest are dropped, because they are the least useful. */
 const MAX_WAITING = 5_000;
 const MAX_PER_TEXT = 500;
 
 export class RoutingNews {
   readonly #wire: NewsWire;
   readonly #replica: string;
-  /** By what it is about: of several news about one thing the last counts. */
+  /** By subject: of several news about one subject the last counts. */
   readonly #waiting = new Map<string, RouteNews>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -79,7 +79,7 @@ function readAll(value: Json | undefined): RouteNews[] {
   return Array.isArray(value) ? value.flatMap((one) => readOne(one) ?? []) : [];
 }
 
-/** undefined for what another version tells. */
+/** Returns undefined for messages of another version. */
 function readOne(value: Json): RouteNews | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, circuit, forMs, cause, conversation, target } = value;

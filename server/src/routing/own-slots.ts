@@ -1,16 +1,17 @@
 /**
- * Requests that go out with customers' own keys. They are counted apart and tell the health of no route: a key that is refused or
- * used up is its owner's affair, and must neither open a circuit of the operator's nor take a place from others.
+ * Slots of requests with customers' own keys. They are counted apart and report to no route's health: a key that is
+ * refused or used up is its owner's problem, and must neither open a circuit of the operator's nor take a slot from
+ * others.
  */
 import type { TargetFacts } from './health.ts';
 import type { Slot } from './live-slot.ts';
 import type { Target } from './target.ts';
 
-/** At once with one key, on each replica. */
+/** The most requests at once with one key, on each replica. */
 const MAX_AT_ONCE = 64;
 
 export class OwnSlots {
-  /** Only keys that are in use, so it is as long as what runs. */
+  /** Holds only keys in use, so it is no longer than the list of running requests. */
   readonly #running = new Map<string, number>();
 
   facts({ route }: Target): TargetFacts {

@@ -1,13 +1,12 @@
 /**
- * Which targets to try, in which order, and why. Pure: live facts and randomness are handed in, so that a plan can be repeated
- * and tested. The explanation goes onto the receipt.
+ * Which targets to try, in which order, and why. Pure: live state and randomness are passed in, so that a plan can be
+ * repeated and tested. The explanation goes onto the receipt.
  */
 import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
 import { type Candidate, hasFlaws, lackOf, type RequestNeeds, rankAmong, whyNot, whyNotByData } from './candidate.ts';
-import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
@@ -21,7 +20,7 @@ export interface PlanInput {
   preferences: RoutingPreferences | undefined;
   /** What the request needs of a route; undefined where no route of its models fails anything. */
   needs?: RequestNeeds | undefined;
-  /** What whoever answers must state about data; undefined: nothing. */
+  /** What providers must state about data; undefined: nothing is demanded. */
   wanted?: readonly DataDemand[] | undefined;
   /** The target that holds this conversation's prompt cache. */
   sticky: string | undefined;
@@ -33,7 +32,7 @@ export interface RoutePlan {
   targets: Target[];
   /** One line per candidate, tried or not. */
   explanation: string[];
-  /** What the request needs and the routes that could be tried fail; only where none is left. */
+  /** Probes that the request needs and every route fails; set only when no route is left. */
   lacking?: ProbeId;
 }
 
@@ -55,7 +54,7 @@ function targetOf({ target }: Candidate): Target {
   return target;
 }
 
-/** `refused` gets a line for each target that the caller's preferences rule out. */
+/** `refused` gets a line for each target that the caller's preferences exclude. */
 function candidatesOf({ models, facts, preferences, wanted, sticky }: PlanInput, refused: string[]): Candidate[] {
   const candidates: Candidate[] = [];
   for (let modelRank = 0; modelRank < models.length; modelRank++) {
@@ -69,7 +68,10 @@ function candidatesOf({ models, facts, preferences, wanted, sticky }: PlanInput,
   return candidates;
 }
 
-/** What a route fails it is not asked for. Where all fail it and a request may do without, they are asked all the same. */
+/**
+ * Leaves out routes that fail what the request needs. Where all of them fail a probe that is only preferred, all are
+ * tried.
+ */
 function withoutLacking(candidates: Candidate[], needs: RequestNeeds, refused: string[]): Candidate[] {
   return candidates.filter((candidate) => {
     const { route, id } = candidate.target;
@@ -94,7 +96,10 @@ function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
   return left.map(({ target }) => `not tried: ${target.id}, after the first ${MAX_TARGETS} targets`);
 }
 
-/** Usable before unusable, whatever else is preferred: an open circuit is only tried when nothing else is left. */
+/**
+ * Usable targets before unusable ones, whatever else is preferred: an open circuit is tried only when nothing else is
+ * left.
+ */
 function order(candidates: Candidate[], input: PlanInput): Candidate[] {
   const usable = candidates.filter(isUsable);
   const rest = candidates.filter((candidate) => !isUsable(candidate));
@@ -125,7 +130,7 @@ function spreadTiers(candidates: Candidate[], random: () => number): Candidate[]
     const tier = others.filter(({ target }) => target.route.priority === priority);
     const flawed = tier.filter(hasFlaws);
     if (flawed.length === 0 || flawed.length === tier.length) ordered.push(...spread(tier, random));
-    // Who fails a probe, whatever it is, comes after those of its tier who fail none.
+    // Within a tier, targets that fail any probe come after those that fail none.
     else
       ordered.push(
         ...spread(
@@ -144,7 +149,7 @@ function spread(tier: Candidate[], random: () => number): Candidate[] {
   const ordered: Candidate[] = [];
   const providersUsed = new Set<string>();
   while (left.length > 0) {
-    // When one credential fails because its provider is down, the next one of the same provider fails too.
+    // Targets of other providers come first: when a provider is down, its next credential fails too.
     const fresh = left.filter(({ target }) => !providersUsed.has(target.route.provider.id));
     const from = fresh.length > 0 ? fresh : left;
     const first = weightedPick(from, random);
@@ -194,7 +199,7 @@ function preferred(candidates: Candidate[], preferences: RoutingPreferences | un
   return sorted;
 }
 
-/** Unknown is neither free nor fast: it comes last. */
+/** Unknown prices and latencies come last. */
 function comparePrice(a: Candidate, b: Candidate): number {
   return compareKnown(costOf(a), costOf(b));
 }
@@ -217,7 +222,7 @@ function costOf({ target }: Candidate): number | undefined {
   return Number(cost.perUnit.inputFresh ?? 0n) * 3 + Number(cost.perUnit.output ?? 0n) + Number(cost.perRequest);
 }
 
-/** Cuts to the bound but leaves each fallback model the caller named at least one place. */
+/** Cuts the list to the bound, but leaves each fallback model of the caller at least one target. */
 function withinBound(ordered: Candidate[]): Candidate[] {
   if (ordered.length <= MAX_TARGETS) return ordered;
   const chosen = new Set<Candidate>();
@@ -232,4 +237,21 @@ function withinBound(ordered: Candidate[]): Candidate[] {
     chosen.add(candidate);
   }
   return ordered.filter((candidate) => chosen.has(candidate));
+}
+
+/** One line of the plan for receipts: what a reader needs to see why a request went where it went. */
+function explainCandidate({ target, facts, modelRank, sticky }: Candidate, index: number): string {
+  let line = `${index + 1}. ${target.summary}, ${facts.inFlight} running`;
+  if (facts.p50Ms !== undefined) line += `, first event ${Math.round(facts.p50Ms)} ms`;
+  const flaws = target.route.conformance?.failed;
+  if (flaws && flaws.size > 0) line += `, fails ${[...flaws].join(' ')}`;
+  if (sticky) line += ', holds the prompt cache';
+  if (modelRank > 0) line += `, fallback model ${target.model.id}`;
+  if (facts.saturated) line += ', provider full';
+  if (facts.state === 'half-open') line += ', probe after failures';
+  if (facts.state === 'probing') line += ', being probed by another request';
+  if (facts.state === 'open') {
+    line += `, circuit open for ${Math.ceil(facts.openForMs / 1000)} s${facts.cause ? ` (${facts.cause})` : ''}`;
+  }
+  return line;
 }

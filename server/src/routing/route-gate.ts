@@ -1,6 +1,6 @@
 /**
- * What one route may carry: so many at once, and so many requests and estimated tokens within any 60 seconds. Counted by this
- * replica alone, as a provider's places are. Who does not pass goes by the next route.
+ * The limits of one route: requests at once, and requests and estimated tokens within any 60 seconds. Each replica
+ * counts alone, as for slots of providers. A request that exceeds them takes the next route.
  */
 import type { RouteLimits } from '../catalog/index.ts';
 import type { MaybePromise } from '../core/maybe-promise.ts';
@@ -51,12 +51,12 @@ export class RouteGate {
     return this.#concurrency.running === 0 && this.#concurrency.queued === 0;
   }
 
-  /** A request that came now would not pass. */
+  /** True when a request that arrived now would be refused. */
   isFull(limits: RouteLimits, nowMs: number): boolean {
     return this.#concurrency.saturated || !this.#hasRoom(limits, nowMs, 1);
   }
 
-  /** A place is given back with `leave`; what was counted in the minute stays counted. */
+  /** `leave` gives the slot back; what was counted in the minute stays counted. */
   async enter(limits: RouteLimits, nowMs: number, deadlineAtMs: number, tokens: number): Promise<boolean> {
     if (!this.#hasRoom(limits, nowMs, tokens)) return false;
     this.#requests.add(1);
@@ -65,7 +65,7 @@ export class RouteGate {
     return entered;
   }
 
-  /** Known only when the answer has ended. */
+  /** Output tokens are known only when the answer has ended. */
   spent(nowMs: number, tokens: number): void {
     this.#tokens.within(nowMs);
     this.#tokens.add(tokens);
@@ -75,7 +75,7 @@ export class RouteGate {
     this.#concurrency.leave();
   }
 
-  /** A request that is larger than the whole limit passes when the minute is empty: it could never pass otherwise. */
+  /** A request larger than the whole limit passes when the minute is empty, because it could never pass otherwise. */
   #hasRoom({ requestsPerMinute, tokensPerMinute }: RouteLimits, nowMs: number, tokens: number): boolean {
     const requests = this.#requests.within(nowMs);
     const counted = this.#tokens.within(nowMs);

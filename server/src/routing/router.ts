@@ -22,17 +22,17 @@ export interface PlanRequest {
   preferences: RoutingPreferences | undefined;
   /** Undefined where no route of its models fails anything. */
   needs?: RequestNeeds | undefined;
-  /** What whoever answers must state about data. */
+  /** What providers must state about data. */
   wanted?: readonly DataDemand[] | undefined;
 }
 
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
-  /** 'full': the provider is at its bound and no place came free in time. */
+  /** 'full': the provider is at its limit and no slot came free in time. */
   acquire(target: Target, deadlineAtMs: number, tokens?: number): MaybePromise<Slot | 'full'>;
-  /** The tokens of an answer, where its route may carry only so many a minute. */
+  /** Adds the tokens of an answer to the minute of a route with such a limit. */
   spent(target: Target, tokens: number): void;
-  /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
+  /** True when its circuit is closed and its provider has a free slot at this moment. */
   isUsable(target: Target): boolean;
   /** How soon the fastest of a model's routes begins to answer; undefined while nothing is known. */
   firstEventMs(model: Model): number | undefined;
@@ -48,7 +48,7 @@ export interface RouterOptions {
   news?: RoutingNews | undefined;
 }
 
-/** What a replica that has just come is told: enough for what is in use. */
+/** How many conversations a new replica is told of: enough for those in use. */
 const MAX_CONVERSATIONS_TOLD = 2_000;
 
 export function createRouter({ clock, random, news }: RouterOptions): Router {
@@ -57,7 +57,7 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   if (news) follow(news, health, stickiness);
   const ownSlots = new OwnSlots();
   const facts = (target: Target) => (target.route.own ? ownSlots.facts(target) : health.facts(target));
-  /** Who answers is remembered as the one that holds the conversation's prompt cache. */
+  /** The target that answers is remembered as the holder of the conversation's prompt cache. */
   function bind(slot: Slot, target: Target, conversation: string): Slot {
     return {
       end: (outcome) => slot.end(outcome),

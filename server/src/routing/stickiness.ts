@@ -1,6 +1,7 @@
 /**
- * Prompt caches live at one provider under one credential. The same account, model and beginning of a conversation go back to
- * where they were answered, for longer than any provider keeps its cache (with a shorter memory the provider's cache would never be hit).
+ * Prompt caches live at one provider under one credential. A conversation (the same account, model and beginning)
+ * returns to the target that answered it, for longer than any provider keeps its cache; with a shorter memory the cache
+ * would never be hit.
  */
 import { LRUCache } from 'lru-cache';
 import type { Message } from '../core/chat.ts';
@@ -43,7 +44,9 @@ export class Stickiness {
     return undefined;
   }
 
-  /** Each answer extends the life, as it does in the provider's cache. True when other replicas should hear of it. */
+  /**
+   * Each answer extends the entry, as it does in the provider's cache. Returns true when other replicas should be told.
+   */
   remember(key: string, target: string): boolean {
     const known = this.#entries.get(key);
     const nowMs = this.#clock.monotonicMs();
@@ -52,13 +55,13 @@ export class Stickiness {
     return news;
   }
 
-  /** Another replica remembers it. */
+  /** Another replica reported this entry. */
   hear(key: string, target: string): void {
     const nowMs = this.#clock.monotonicMs();
     this.#entries.set(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: nowMs });
   }
 
-  /** The latest, newest last. */
+  /** The latest entries, newest last. */
   latest(max: number): [conversation: string, target: string][] {
     const nowMs = this.#clock.monotonicMs();
     const alive = [...this.#entries.entries()].reverse().filter(([, { untilMs }]) => untilMs > nowMs);
@@ -66,7 +69,7 @@ export class Stickiness {
   }
 }
 
-/** undefined when the conversation is too short to be cached anywhere. */
+/** Returns undefined when the conversation is too short to be cached anywhere. */
 export function stickyKey(accountId: string, modelId: string, messages: readonly Message[]): string | undefined {
   if (!isLong(messages)) return undefined;
   // Leading instructions and the first user text: what stays the same while a conversation grows.

@@ -13,13 +13,13 @@ export interface Target {
   readonly weight: number;
   /** The part of its explanation that never changes. */
   readonly summary: string;
-  /** Set by a plan for conversations worth binding: who answers is remembered under this key. */
+  /** Set by a plan for conversations worth binding: the target that answers is remembered under this key. */
   readonly conversation?: string;
   /** The service tier that it is asked for. */
   readonly tier?: AskedTier;
 }
 
-/** Catalog snapshots are replaced whole, so a model object never changes and its targets are made once. */
+/** Catalog snapshots are replaced whole, so a model object never changes and its targets are computed once. */
 const known = new WeakMap<Model, readonly Target[]>();
 
 export function targetsOf(model: Model): readonly Target[] {
@@ -38,7 +38,7 @@ function routeTargets(model: Model, route: Route): Target[] {
     return auth === 'none' ? [makeTarget(route.id, model, route, undefined, route.weight)] : [];
   }
   return credentials.map((credential) => {
-    // The health of a route goes by this name, and a customer's own key must not speak for the operator's.
+    // Health is kept by this name, and a customer's own key must not affect that of the operator's.
     const id = route.own ? `${route.id}~own` : credentials.length === 1 ? route.id : `${route.id}#${credential.id}`;
     return makeTarget(id, model, route, credential, route.weight / credentials.length);
   });

@@ -1,6 +1,6 @@
 /**
- * The first-run guide: where an installation stands between its first password and its first sold answer. Every step tests itself
- * by what is there; nobody ticks anything. The owner may send the guide away, which changes no step.
+ * The first-run guide: where an installation stands between its first password and its first sold answer. Every step
+ * checks the facts itself; nobody ticks anything. The owner may dismiss the guide, which changes no step.
  */
 import type { SetupLack, SetupStep } from '@dargah/core/setup-steps.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -20,7 +20,7 @@ export interface StepView {
   /** `failed`: what was tried did not work. */
   state: 'done' | 'open' | 'failed';
   lacks: SetupLack[];
-  /** What the test saw: a provider, an order, a request; null: nothing to name. */
+  /** What was found: a provider, an order, a request; null: nothing to name. */
   seen: string | null;
   at: string | null;
 }
@@ -35,9 +35,9 @@ export interface SetupView {
 export interface Setup {
   view(): Promise<SetupView>;
   dismiss(dismissed: boolean, actor: string): Promise<SetupView>;
-  /** A carrier took a test message. */
+  /** Called when a carrier accepted a test message. */
   messageCarried(carrier: string, actor: string): Promise<void>;
-  /** A backup tells where it lies. */
+  /** Called when a backup reports where it is stored. */
   backupMade(place: string, actor: string): Promise<Date>;
 }
 
@@ -52,7 +52,7 @@ export interface SetupOptions {
   payments: Pick<Payments, 'gateways' | 'settings'>;
 }
 
-/** Backups are made daily: one that told nothing for two days has stopped. */
+/** Backups are made daily, so one that has reported nothing for two days has stopped. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
 type Known = ReadonlyMap<string, Evidence>;
@@ -185,7 +185,7 @@ async function paymentStep({ db, payments }: SetupOptions, known: Known, keep: K
 function messengerStep({ messenger }: SetupOptions, known: Known): StepView {
   const { sandbox, carriers } = messenger;
   const taken = known.get('messenger');
-  // A message that a carrier took proves nothing of the one that stands there now.
+  // A message that one carrier accepted proves nothing about the carrier that is set up now.
   const proven = taken && carriers.some(({ name }) => name === taken.what) ? taken : undefined;
   const none = sandbox || carriers.length === 0;
   return step(

@@ -6,14 +6,8 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
-
-export interface Announcement {
-  id: string;
-  title: Text;
-  text: Text;
-  from: Date;
-  until: Date | null;
-}
+import type { Announcement } from './news-rows.ts';
+import * as rows from './news-rows.ts';
 
 export interface Announcements {
   /** Newest first. */
@@ -25,34 +19,22 @@ export interface Announcements {
   takeBack(id: string, actor: string): Promise<void>;
 }
 
-const ANNOUNCEMENT = 'id, title, text, from_at as "from", until_at as "until"';
-
 export function createAnnouncements(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): Announcements {
   const { db, clock, randomBytes } = options;
   const changed = createChangeRecorder(options, 'announcement');
   return {
-    list: (onlyInForce) =>
-      db.query<Announcement>(
-        `select ${ANNOUNCEMENT} from announcement
-         where not $1 or (from_at <= $2 and (until_at is null or until_at > $2)) order by from_at desc limit 100`,
-        [onlyInForce, new Date(clock.now())],
-      ),
+    list: (onlyInForce) => rows.ANNOUNCEMENTS.rows(db, [onlyInForce, new Date(clock.now())]),
     announce: ({ title, text, from, until }, actor) =>
       db.transaction(async (tx) => {
         const now = new Date(clock.now());
         const id = makeId('ann', now.getTime(), randomBytes);
-        const [row] = await tx.query<Announcement>(
-          `insert into announcement (id, title, text, from_at, until_at, created_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7) returning ${ANNOUNCEMENT}`,
-          [id, title, text, from ?? now, until ?? null, actor, now],
-        );
+        const made = await rows.INSERT_ANNOUNCEMENT.only(tx, [id, title, text, from ?? now, until ?? null, actor, now]);
         await changed(tx, actor, 'announcement.make', id, { title });
-        return row ?? noSuch('announcement', id);
+        return made;
       }),
     takeBack: (id, actor) =>
       db.transaction(async (tx) => {
-        const rows = await tx.query('delete from announcement where id = $1 returning id', [id]);
-        if (rows.length === 0) noSuch('announcement', id);
+        if (!(await rows.DELETE_ANNOUNCEMENT.first(tx, [id]))) noSuch('announcement', id);
         await changed(tx, actor, 'announcement.delete', id, {});
       }),
   };

@@ -12,6 +12,7 @@ import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type AttachmentInput, readAttachments } from './attachments.ts';
+import { addMessage, findTicket, readMessages, refuseFlood } from './conversation.ts';
 import { supportReasons } from './reasons.ts';
 import type { Ticket, TicketCategory, TicketMessage, TicketState } from './ticket-rows.ts';
 import * as rows from './ticket-rows.ts';
@@ -70,34 +71,34 @@ export function createTickets(options: TicketsOptions): Tickets {
     open: (accountId, { category, subject, text, requestIds = [], attachments = [], wish }, author) =>
       db.transaction(async (tx) => {
         const files = readAttachments(attachments);
-        await rows.refuseFlood(tx, accountId, clock.now(), files);
+        await refuseFlood(tx, accountId, clock.now(), files);
         // Refused here, not when somebody approves it.
         if (wish) checkLimitRequest(wish.rules);
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds, wish }, now);
-        await rows.addMessage(options, tx, id, { side: 'customer', author, text }, files);
+        await addMessage(options, tx, id, { side: 'customer', author, text }, files);
         await tellStaff(options, tx, { event: 'ticket.opened', occasion: id }, { id, subject });
         await tellTicket(options, tx, accountId, id);
-        return rows.findTicket(tx, id, accountId);
+        return findTicket(tx, id, accountId);
       }),
     openFor: (accountId, { category, subject, text }, actor) =>
       db.transaction(async (tx) => {
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds: [] }, now, NEVER);
-        await rows.addMessage(options, tx, id, { side: 'staff', author: actor, text });
+        await addMessage(options, tx, id, { side: 'staff', author: actor, text });
         await rows.setState(tx, now, id, 'answered');
         await createChangeRecorder(options, 'ticket')(tx, actor, 'ticket.open', id, { account_id: accountId, subject });
-        const ticket = await rows.findTicket(tx, id, accountId);
+        const ticket = await findTicket(tx, id, accountId);
         await tellCustomer(options, tx, ticket);
         await tellTicket(options, tx, accountId, id);
         return ticket;
       }),
     read: (id, accountId) =>
       db.transaction(async (tx) => {
-        const ticket = await rows.findTicket(tx, id, accountId);
-        const messages = await rows.readMessages(
+        const ticket = await findTicket(tx, id, accountId);
+        const messages = await readMessages(
           tx,
           id,
           accountId === undefined ? 'staff' : 'customer',
@@ -107,11 +108,11 @@ export function createTickets(options: TicketsOptions): Tickets {
       }),
     write: (id, { accountId, author }, { text, attachments = [], close }) =>
       db.transaction(async (tx) => {
-        const ticket = await rows.findTicket(tx, id, accountId);
+        const ticket = await findTicket(tx, id, accountId);
         const files = readAttachments(attachments);
-        if (accountId !== undefined) await rows.refuseFlood(tx, accountId, clock.now(), files);
+        if (accountId !== undefined) await refuseFlood(tx, accountId, clock.now(), files);
         const side = accountId === undefined ? 'staff' : 'customer';
-        await rows.addMessage(options, tx, id, { side, author, text }, files);
+        await addMessage(options, tx, id, { side, author, text }, files);
         await rows.setState(tx, new Date(clock.now()), id, close ? 'closed' : side === 'staff' ? 'answered' : 'open');
         if (side === 'staff') await tellCustomer(options, tx, ticket);
         else await tellReplied(options, tx, ticket);
@@ -119,9 +120,9 @@ export function createTickets(options: TicketsOptions): Tickets {
       }),
     close: (id, accountId, author) =>
       db.transaction(async (tx) => {
-        const ticket = await rows.findTicket(tx, id, accountId);
+        const ticket = await findTicket(tx, id, accountId);
         await rows.setState(tx, new Date(clock.now()), id, 'closed');
-        await rows.addMessage(options, tx, id, { side: 'system', author, text: 'closed' });
+        await addMessage(options, tx, id, { side: 'system', author, text: 'closed' });
         await tellTicket(options, tx, ticket.accountId, id);
       }),
     decide: (id, approve, text, actor) => decide(options, { id, approve, text, actor }),
@@ -133,12 +134,12 @@ export function createTickets(options: TicketsOptions): Tickets {
     countOpen: (accountId) => rows.countOpenTickets(db, accountId),
     assign: (id, personId) =>
       db.transaction(async (tx) => {
-        const ticket = await rows.findTicket(tx, id, undefined);
-        await tx.query('update ticket set assigned_to = $2 where id = $1', [id, personId]);
+        const ticket = await findTicket(tx, id, undefined);
+        await rows.ASSIGN_TICKET.run(tx, [id, personId]);
         await tellTicket(options, tx, ticket.accountId, id);
       }),
     async attachment(ticketId, id, accountId) {
-      await rows.findTicket(db, ticketId, accountId);
+      await findTicket(db, ticketId, accountId);
       return (await rows.selectAttachment(db, ticketId, id)) ?? noSuch('attachment', id);
     },
   };
@@ -155,15 +156,12 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
   const { db, clock } = options;
   const changed = createChangeRecorder(options, 'ticket');
   await db.transaction(async (tx) => {
-    const found = await rows.findTicket(tx, id, undefined);
-    const asked = await tx.query(
-      `update ticket set wish_state = $2 where id = $1 and wish_state = 'asked' returning id`,
-      [id, approve ? 'approved' : 'declined'],
-    );
-    if (asked.length === 0) throw new GatewayError('conflict', { reason: supportReasons.nothingAsked });
+    const found = await findTicket(tx, id, undefined);
+    const asked = await rows.DECIDE_LIMIT_REQUEST.first(tx, [id, approve ? 'approved' : 'declined']);
+    if (!asked) throw new GatewayError('conflict', { reason: supportReasons.nothingAsked });
     await changed(tx, actor, approve ? 'ticket.approve' : 'ticket.decline', id, { wish: found.wish });
     const words = approve ? 'approved' : 'declined';
-    await rows.addMessage(options, tx, id, {
+    await addMessage(options, tx, id, {
       side: text === undefined ? 'system' : 'staff',
       author: actor,
       text: text ?? words,

@@ -19,7 +19,7 @@ export const ATTRIBUTE = {
   httpStatus: 'http.response.status_code',
 } as const;
 
-/** Our own, where the conventions have no name. */
+/** Our own attributes, where the conventions have no name. */
 export const OWN = {
   requestId: 'dargah.request.id',
   account: 'dargah.account.id',

@@ -14,7 +14,7 @@ import {
 import type { RequestRecord } from '../requestlog/index.ts';
 import { requestSpans } from './request-spans.ts';
 
-/** The place of one request in its trace. */
+/** The span of one request in its trace. */
 export interface RequestTrace {
   readonly context: TraceContext;
   readonly parentSpanId: string | undefined;
@@ -36,7 +36,7 @@ export interface TracerOptions {
   randomBytes: RandomBytes;
 }
 
-/** Beyond it a span would be larger than collectors take. */
+/** A longer span would be refused by collectors. */
 const MAX_CONTENT_CHARACTERS = 32_768;
 
 export function createTracer(options: TracerOptions): Tracer {
@@ -61,7 +61,7 @@ export function createTracer(options: TracerOptions): Tracer {
   };
 }
 
-/** By the trace's own id, so that every service of one trace decides alike. */
+/** Decided by the trace's own id, so that every service of one trace decides alike. */
 function isWithin(traceId: string, ratio: number): boolean {
   if (ratio >= 1) return true;
   return Number.parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52;

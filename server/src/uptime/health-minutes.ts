@@ -5,8 +5,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { NamedValues } from '../core/named-values.ts';
-import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { type Database, inBatches } from '../platform/db/index.ts';
 import type { CountedRequest, FinishedAttempt } from './counted-request.ts';
+import { ADD_ACCOUNTS, ADD_CAUSES, ADD_COUNTS, FORGET_HEALTH } from './health-sql.ts';
 import { NO_VERDICT, WELL } from './verdicts.ts';
 
 interface MinuteCounts {
@@ -136,9 +137,9 @@ export class HealthMinutes {
     this.#accounts = new NamedValues();
     try {
       await this.#db.transaction(async (tx) => {
-        await tx.query(ADD_COUNTS, [JSON.stringify(counts.sort(inOrder).map(rowOf))]);
-        if (causes.length > 0) await tx.query(ADD_CAUSES, [JSON.stringify(causes.sort(inOrder).map(rowOf))]);
-        if (accounts.length > 0) await tx.query(ADD_ACCOUNTS, [JSON.stringify(accounts.sort(inOrder).map(accountRow))]);
+        await ADD_COUNTS.run(tx, [JSON.stringify(counts.sort(inOrder).map(rowOf))]);
+        if (causes.length > 0) await ADD_CAUSES.run(tx, [JSON.stringify(causes.sort(inOrder).map(rowOf))]);
+        if (accounts.length > 0) await ADD_ACCOUNTS.run(tx, [JSON.stringify(accounts.sort(inOrder).map(accountRow))]);
       });
     } catch (error) {
       this.#takeBack(counts, causes);
@@ -166,14 +167,7 @@ export class HealthMinutes {
       ['health_cause', 'minute'],
       ['health_account', 'failed_at'],
     ] as const;
-    for (const [table, time] of tables)
-      await inBatches(() =>
-        this.#db.query(
-          `delete from ${table} where ctid = any(array(
-             select ctid from ${table} where ${time} < $1 order by ${time} limit ${ROWS_PER_STATEMENT})) returning ${time}`,
-          [before],
-        ),
-      );
+    for (const [table, time] of tables) await inBatches(() => FORGET_HEALTH(table, time).rows(this.#db, [before]));
   }
 }
 
@@ -242,16 +236,3 @@ function inOrder(a: Ordered, b: Ordered): number {
 function compare(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-const ADD_COUNTS = `insert into health_minute as kept (model_id, route, minute, provider, answered, failed, rescued)
-  select model, route, minute, provider, answered, failed, rescued from jsonb_to_recordset($1::jsonb)
-    as given (model text, route text, minute timestamptz, provider text, answered bigint, failed bigint, rescued bigint)
-  on conflict (model_id, route, minute) do update set answered = kept.answered + excluded.answered,
-    failed = kept.failed + excluded.failed, rescued = kept.rescued + excluded.rescued`;
-const ADD_CAUSES = `insert into health_cause as kept (model_id, minute, provider, cause, times)
-  select model, minute, provider, cause, times from jsonb_to_recordset($1::jsonb)
-    as given (model text, minute timestamptz, provider text, cause text, times bigint)
-  on conflict (model_id, minute, provider, cause) do update set times = kept.times + excluded.times`;
-const ADD_ACCOUNTS = `insert into health_account as kept (model_id, account_id, failed_at)
-  select model, account, at from jsonb_to_recordset($1::jsonb) as given (model text, account text, at timestamptz)
-  on conflict (model_id, account_id) do update set failed_at = greatest(kept.failed_at, excluded.failed_at)`;

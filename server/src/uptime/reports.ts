@@ -4,6 +4,15 @@ import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
+import {
+  DAYS_OF_ROUTES,
+  DAYS_OF_VENDORS,
+  HOURS_OF_ROUTES,
+  STEPS_OF_MODEL,
+  SUMS_OF_MODELS,
+  type UptimeDayRow,
+  type UptimeStepRow,
+} from './uptime-rows.ts';
 import { quantile, STEPS } from './waiting-times.ts';
 
 export interface Share {
@@ -60,30 +69,8 @@ const LATELY_MS = 2 * HOUR_MS;
 const SHOWN_DAYS = 90;
 const MODEL_DAYS = 30;
 const SPEED_DAYS = 7;
-/** The day of an hour in Tehran, counted from 1970. */
-const DAY_COLUMN = `floor((extract(epoch from hour) + ${HOME_OFFSET_MS / 1000}) / 86400)::integer`;
-
-interface DayRow {
-  subject: string;
-  day: number;
-  answered: bigint;
-  failed: bigint;
-  lately_answered: bigint;
-  lately_failed: bigint;
-}
-
-interface StepRow {
-  route: string;
-  step: number;
-  times: bigint;
-}
 
 export function createUptimeReports({ db, clock }: { db: Database; clock: Clock }): UptimeReports {
-  const sums = (subject: string, where: string) => `
-    select ${subject} as subject, ${DAY_COLUMN} as day, sum(answered)::bigint as answered, sum(failed)::bigint as failed,
-      coalesce(sum(answered) filter (where hour > $2), 0)::bigint as lately_answered,
-      coalesce(sum(failed) filter (where hour > $2), 0)::bigint as lately_failed
-    from uptime_hour where hour >= $1 and ${where} group by 1, 2`;
   const since = () => {
     const now = clock.now();
     return {
@@ -95,12 +82,8 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
   return {
     async overview() {
       const { today, from, lately } = since();
-      const days = await db.query<DayRow>(sums(`split_part(model_id, '/', 1)`, `route = ''`), [from, lately]);
-      const models = await db.query<{ id: string; answered: bigint; failed: bigint }>(
-        `select model_id as id, sum(answered)::bigint as answered, sum(failed)::bigint as failed from uptime_hour
-         where route = '' and hour >= $1 group by model_id`,
-        [new Date(startOf(today - MODEL_DAYS + 1))],
-      );
+      const days = await DAYS_OF_VENDORS.rows(db, [from, lately]);
+      const models = await SUMS_OF_MODELS.rows(db, [new Date(startOf(today - MODEL_DAYS + 1))]);
       return {
         vendors: histories(days, today),
         models: new Map(models.map(({ id, answered, failed }) => [id, shareOf(answered, failed)])),
@@ -108,13 +91,8 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
     },
     async ofModel(id) {
       const { today, from, lately } = since();
-      const days = await db.query<DayRow>(sums('route', 'model_id = $3'), [from, lately, id]);
-      const steps = await db.query<StepRow>(
-        `select route, step::integer as step, sum(times)::bigint as times
-         from uptime_hour, unnest(first_token) with ordinality as counted (times, step)
-         where model_id = $1 and hour >= $2 group by route, step`,
-        [id, new Date(startOf(today - SPEED_DAYS + 1))],
-      );
+      const days = await DAYS_OF_ROUTES.rows(db, [from, lately, id]);
+      const steps = await STEPS_OF_MODEL.rows(db, [id, new Date(startOf(today - SPEED_DAYS + 1))]);
       const routes = new Map(
         [...histories(days, today)].map(([route, history]) => [route, { ...history, ...speedOf(route, steps) }]),
       );
@@ -123,10 +101,7 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
       return { whole, routes };
     },
     async lastDayOf(id) {
-      const rows = await db.query<{ route: string; answered: bigint; failed: bigint; first_token: number[] }>(
-        `select route, answered, failed, first_token from uptime_hour where model_id = $1 and route <> '' and hour > $2`,
-        [id, new Date(clock.now() - DAY_MS)],
-      );
+      const rows = await HOURS_OF_ROUTES.rows(db, [id, new Date(clock.now() - DAY_MS)]);
       const found = new Map<string, { share: Share; steps: number[] }>();
       for (const { route, answered, failed, first_token: counted } of rows) {
         const sum = found.get(route) ?? { share: { answered: 0, failed: 0 }, steps: new Array<number>(STEPS).fill(0) };
@@ -141,7 +116,7 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
   };
 }
 
-function histories(rows: readonly DayRow[], today: number): Map<string, UptimeHistory> {
+function histories(rows: readonly UptimeDayRow[], today: number): Map<string, UptimeHistory> {
   const found = new Map<string, UptimeHistory>();
   for (const { subject, day, answered, failed, lately_answered, lately_failed } of rows) {
     const history = found.get(subject) ?? emptyHistory(today);
@@ -165,7 +140,7 @@ function emptyHistory(today: number): UptimeHistory {
   };
 }
 
-function speedOf(route: string, steps: readonly StepRow[]) {
+function speedOf(route: string, steps: readonly UptimeStepRow[]) {
   const counts = new Array<number>(STEPS).fill(0);
   for (const { route: of, step, times } of steps) if (of === route) counts[step - 1] = Number(times);
   return { firstTokenMs: quantile(counts, 0.5), slowFirstTokenMs: quantile(counts, 0.95) };

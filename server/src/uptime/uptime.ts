@@ -8,9 +8,10 @@ import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { NamedValues } from '../core/named-values.ts';
 import type { Background } from '../platform/background.ts';
-import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { type Database, inBatches } from '../platform/db/index.ts';
 import type { CountedRequest } from './counted-request.ts';
 import { HEALTH_FLUSH_MS, HEALTH_FORGET_MS, HealthMinutes } from './health-minutes.ts';
+import { ADD_HOURS, FORGET_HOURS } from './uptime-rows.ts';
 import { NO_VERDICT, WELL } from './verdicts.ts';
 import { STEPS, stepOf } from './waiting-times.ts';
 
@@ -109,18 +110,7 @@ class CountedUptime implements Uptime {
         failed,
         first_token: [...firstToken],
       }));
-    await this.#db.query(
-      `insert into uptime_hour as kept (model_id, route, hour, answered, failed, first_token)
-       select model_id, route, hour, answered, failed, first_token from jsonb_to_recordset($1::jsonb)
-         as given (model_id text, route text, hour timestamptz, answered bigint, failed bigint, first_token integer[])
-       on conflict (model_id, route, hour) do update set
-         answered = kept.answered + excluded.answered,
-         failed = kept.failed + excluded.failed,
-         first_token = (
-           select array_agg(coalesce(a, 0) + coalesce(b, 0) order by step)
-           from unnest(kept.first_token, excluded.first_token) with ordinality as added (a, b, step))`,
-      [JSON.stringify(rows)],
-    );
+    await ADD_HOURS.run(this.#db, [JSON.stringify(rows)]);
   }
 
   /** The database was away: the counts wait for the next time. */
@@ -153,13 +143,7 @@ export function createUptime({ db, clock, background, keepDays }: UptimeOptions)
   background.every(HEALTH_FLUSH_MS, 'health of models', () => uptime.health.flush());
   background.every(HEALTH_FORGET_MS, 'retention of health', () => uptime.health.forget());
   background.every(HOUR_MS, 'uptime retention', async () => {
-    await inBatches(() =>
-      db.query(
-        `delete from uptime_hour where (model_id, route, hour) in (
-           select model_id, route, hour from uptime_hour where hour < $1 order by hour limit ${ROWS_PER_STATEMENT}) returning hour`,
-        [new Date(clock.now() - keepDays() * DAY_MS)],
-      ),
-    );
+    await inBatches(() => FORGET_HOURS.rows(db, [new Date(clock.now() - keepDays() * DAY_MS)]));
   });
   return uptime;
 }

@@ -7,8 +7,9 @@ const API_VERSION_ENV = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'];
 const USUAL_API_VERSION = '2025-04-01-preview';
 
 /**
- * Azure has two addresses: `…/openai/v1`, where the deployment is the model of the body, and the older `…/openai`, where it
- * stands in the path beside an api-version. The address says which; a resource alone means the newer one.
+ * Azure has two addresses: `…/openai/v1`, where the deployment is the model in the body, and the older `…/openai`,
+ * where it stands in the path beside an api-version. The address decides which is used; a resource without a path means
+ * the newer one.
  */
 export const azure: Cloud = {
   placeEnv: { resource: ['AZURE_OPENAI_RESOURCE'] },

@@ -3,7 +3,10 @@ import { readAwsKeys } from '../core/cloud-credentials.ts';
 import { type Cloud, firstSet } from './cloud.ts';
 import type { Vendor } from './vendor.ts';
 
-/** An API key of Bedrock goes as a bearer, an access key of the account signs each request. `path` is what follows the host. */
+/**
+ * An API key of Bedrock is sent as a bearer token; an access key of the account signs each request. `path` is what
+ * follows the host.
+ */
 export function bedrockCloud(path: string): Cloud {
   return {
     placeEnv: { region: ['BEDROCK_REGION'] },

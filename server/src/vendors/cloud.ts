@@ -1,4 +1,4 @@
-/** What a vendor that is a cloud needs beside a secret: where its customer's own corner of it is, and in which form its secrets come. */
+/** What a cloud needs beside a secret: the fields of its customer's own address, and the forms of its secrets. */
 import type { AuthScheme } from '@dargah/core/catalog-terms.ts';
 import type { CloudField } from '@dargah/core/cloud-fields.ts';
 import { withoutTrailing } from '../core/trailing.ts';
@@ -13,17 +13,20 @@ export interface CloudSecret {
 }
 
 export interface Cloud {
-  /** The base address of a customer's corner; undefined while something is missing. `secret`: what Google's key file names as well. */
+  /**
+   * The base address of one customer; undefined while a field is missing. `secret` is read too, because Google's key
+   * file names the project.
+   */
   address(place: CloudPlace, secret: string | undefined): string | undefined;
-  /** Variables of each field, the first one set counts. */
+  /** Environment variables of each field; the first one that is set counts. */
   placeEnv: Readonly<Partial<Record<CloudField, readonly string[]>>>;
-  /** The secret that the environment holds, in the form in which it is kept. */
+  /** The secret from the environment, in the form in which it is stored. */
   secretIn(env: Environment): CloudSecret | undefined;
-  /** By the form of a secret: how it lets in. */
+  /** The way to authenticate, by the form of the secret. */
   authOf(secret: string): AuthScheme;
-  /** What an address says about how it is spoken to. */
+  /** What an address decides about how it is called. */
   quirksAt?(baseUrl: string, env: Environment): Quirks;
-  /** Mends an address as the cloud's own pages show it. */
+  /** Corrects an address that was copied from the cloud's own pages. */
   mended?(baseUrl: string): string;
 }
 

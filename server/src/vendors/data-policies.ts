@@ -1,6 +1,6 @@
 /**
- * What vendors publish about the data of their API, where it is well known and holds for every paying customer without a contract
- * of its own. What depends on a plan, a region that is chosen or a contract is not stated: the operator says it for their provider.
+ * What vendors publish about the data of their API, where it is well known and holds for every paying customer without
+ * a contract. What depends on a plan, a region or a contract is left out: the operator states it for their provider.
  */
 import { type DataPolicy, NOTHING_STATED } from '@dargah/core/data-policy.ts';
 

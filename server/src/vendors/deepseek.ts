@@ -8,8 +8,8 @@ export const deepseek: Vendor = {
   auth: 'bearer',
   keyEnv: ['DEEPSEEK_API_KEY'],
   baseUrlEnv: 'DEEPSEEK_BASE_URL',
-  // It goes on with a begun turn only at its beta address, with the quirk begun_turn: prefix.
-  // A tool turn without its earlier reasoning_content is answered with 400.
+  // It continues a begun turn only at its beta address (quirk begun_turn: prefix), and answers 400 to a tool turn
+  // without its earlier reasoning_content.
   quirks: {
     maxTokensField: 'max_tokens',
     noDeveloperRole: true,

@@ -1,6 +1,6 @@
 /**
- * How many pages of documents a model takes in one request, as far as its maker says so. More are refused by the provider and
- * cost nothing, so a hold for a document that nobody can look into needs no more.
+ * How many pages of documents a model takes in one request, as far as its maker says. A provider refuses more at no
+ * cost, so the hold for a document that cannot be parsed needs to cover no more.
  */
 
 /** By parts of the model's name. The first that is found counts. */
@@ -10,10 +10,10 @@ const KNOWN: readonly (readonly [RegExp, number])[] = [
   [/gemini-/, 1_000],
 ];
 
-/** The others say nothing of pages; their context ends before this. */
+/** Other makers name no bound on pages; their context is full before this many. */
 export const ANY_PAGES = 1_000;
 
-/** `names`: all that the model is called by. */
+/** `names`: all names of the model. */
 export function documentPages(...names: string[]): number {
   return KNOWN.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1] ?? ANY_PAGES;
 }

@@ -1,11 +1,12 @@
 /**
- * How many tokens a picture is for a model at most, as far as its maker says or it was seen. Makers scale large pictures down,
- * each to another size, so a hold for a picture of unknown size needs the most, and one of known size needs less.
+ * The most tokens that a picture has for a model, as far as its maker says or it was measured. Makers scale large
+ * pictures down, each to its own size: a hold for a picture of unknown size needs the maximum, one of known size needs
+ * less.
  */
 
 export interface PictureTokens {
   max: number;
-  /** So many pixels are one token or less. */
+  /** One token covers at most this many pixels. */
   pixelsPerToken: number;
 }
 
@@ -14,7 +15,7 @@ const PATCH = 740;
 
 /** By parts of the model's name, which is the same wherever the model is served. The first that is found counts. */
 const KNOWN: readonly (readonly [RegExp, PictureTokens])[] = [
-  // A picture costs as much money as with the larger sibling, so it is counted 33 times.
+  // A picture costs as much money as with the larger model, so its tokens are counted 33 times.
   [/gpt-4o-mini/, { max: 48_200, pixelsPerToken: 1 }],
   [/gpt-(?:5\.[4-9]|[6-9])/, { max: 16_000, pixelsPerToken: PATCH }],
   [/(?:gpt-(?:4\.1|5)|o4)-(?:mini|nano)/, { max: 3_800, pixelsPerToken: 400 }],
@@ -23,10 +24,10 @@ const KNOWN: readonly (readonly [RegExp, PictureTokens])[] = [
   [/gemini-[3-9]/, { max: 1_200, pixelsPerToken: PATCH }],
 ];
 
-/** Claude, Pixtral and Gemini 2 come up to here. */
+/** The largest count of Claude, Pixtral and Gemini 2. */
 export const ANY_PICTURE: PictureTokens = { max: 4_800, pixelsPerToken: PATCH };
 
-/** `names`: all that the model is called by. */
+/** `names`: all names of the model. */
 export function pictureTokens(...names: string[]): PictureTokens {
   return KNOWN.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1] ?? ANY_PICTURE;
 }

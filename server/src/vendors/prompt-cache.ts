@@ -1,4 +1,7 @@
-/** From how many tokens on a prefix is kept in the prompt cache of a model whose provider wants it marked; below, a mark does nothing. */
+/**
+ * The shortest prefix, in tokens, that a model's provider keeps in its prompt cache where prefixes must be marked; a
+ * mark on a shorter one has no effect.
+ */
 
 /** By parts of the model's name, which is the same wherever the model is served. The first that is found counts. */
 const LEAST: readonly (readonly [RegExp, number])[] = [
@@ -10,10 +13,10 @@ const LEAST: readonly (readonly [RegExp, number])[] = [
   [/claude-3[.-][57]-sonnet/, 1_024],
 ];
 
-/** The longest of all. */
+/** The longest of all vendors' minimums. */
 const UNKNOWN = 4_096;
 
-/** `names`: all that the model is called by. */
+/** `names`: all names of the model. */
 export function leastCachedPrefix(...names: string[]): number {
   return LEAST.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1] ?? UNKNOWN;
 }

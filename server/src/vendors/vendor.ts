@@ -1,6 +1,6 @@
 /**
- * What a vendor is to us: data. A vendor names the protocol it speaks, where it lives, how it is paid for and in which
- * named ways it departs from that protocol. A new vendor is one such file and one line in index.ts.
+ * A vendor is data: the protocol it speaks, its address, how it authenticates, and the named ways in which it departs
+ * from that protocol. A new vendor is one such file and one line in index.ts.
  */
 
 import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
@@ -11,14 +11,16 @@ import type { Cloud } from './cloud.ts';
 
 export { AUTH_SCHEMES, type AuthScheme } from '@dargah/core/catalog-terms.ts';
 
-/** A deviation of some of a vendor's models; every matching rule is laid over the vendor's own quirks, in order. */
+/**
+ * A deviation of some of a vendor's models; the quirks of every matching rule replace those of the vendor, in order.
+ */
 interface ModelRule {
   /** Tested against the vendor's own name of the model. */
   match: RegExp;
   quirks: Quirks;
 }
 
-/** How a server on the operator's own machine is found and asked what it serves. */
+/** How a model server on the operator's own machine is found and asked for its models. */
 interface Discovery {
   /** Appended to the base address. */
   path: string;
@@ -27,11 +29,11 @@ interface Discovery {
 }
 
 interface Door {
-  /** Whose models. */
+  /** The vendor whose models these are. */
   to: string;
-  /** Their name here; undefined where only the customer knows it. */
+  /** Their names here; undefined where only the customer knows them. */
   nameOf(model: string): string | undefined;
-  /** All of them are there without being asked for, so the environment needs to name none. */
+  /** All of them are served without being set up, so the environment need not name them. */
   all?: true;
 }
 
@@ -39,7 +41,7 @@ export interface Vendor {
   id: string;
   name: Text;
   protocol: ProtocolId;
-  /** undefined: every customer has an address of their own, given by `baseUrlEnv`. */
+  /** undefined: every customer has an address of their own, set by `baseUrlEnv`. */
   baseUrl: string | undefined;
   auth: AuthScheme;
   /** Environment variables with the secret; the first one set counts. Its presence switches the vendor on. */
@@ -50,11 +52,14 @@ export interface Vendor {
   quirks: Quirks;
   modelRules?: ModelRule[];
   discovery?: Discovery;
-  /** A variable that says under which name it serves models of the list: `model=name,model2=…`. A model goes to the first vendor of one variable. */
+  /**
+   * A variable that maps models of the list to the names they are served under: `model=name,model2=…`. If several
+   * vendors share a variable, the first that serves the model gets it.
+   */
   deploymentsEnv?: string;
-  /** Models answer under names that the customer chose, so its own list says nothing of them. */
+  /** Models have names that the customer chose, so the vendor's own list of models is of no use. */
   ownNames?: true;
-  /** It serves the models of another vendor, at that one's prices. */
+  /** It serves the models of another vendor, at that vendor's prices. */
   door?: Door;
   cloud?: Cloud;
   transport?: 'http' | 'sandbox';

@@ -5,13 +5,16 @@ import type { Vendor } from './vendor.ts';
 
 const EVERYWHERE = 'global';
 
-/** One publisher's models in a project and a place: `global`, `us` and `eu` have addresses of their own, others are regions. */
+/**
+ * The address of one publisher's models in a project and a location: `global`, `us` and `eu` have addresses of their
+ * own, all others are regions.
+ */
 export function vertexCloud(publisher: string): Cloud {
   return {
     placeEnv: { project: ['VERTEX_PROJECT'], region: ['VERTEX_LOCATION'] },
     address({ project, region = EVERYWHERE }: CloudPlace, secret) {
       const named = project ?? (secret === undefined ? undefined : readServiceAccount(secret)?.projectId);
-      // The key file and the environment are words of others as much as a form is: nothing but a place goes into the address.
+      // The key file and the environment are outside input like a form, so only a valid location goes into the address.
       if (named === undefined || !CLOUD_WORDS.project.test(named) || !CLOUD_WORDS.region.test(region)) return undefined;
       return `https://${hostOf(region)}/v1/projects/${named}/locations/${region}/publishers/${publisher}`;
     },
@@ -29,7 +32,7 @@ function hostOf(region: string): string {
   return `${region}-aiplatform.googleapis.com`;
 }
 
-/** Google's models in a project of Google Cloud: the same names and the same protocol as at `google`, another door. */
+/** Google's models in a project of Google Cloud: the same names and protocol as at `google`, at another address. */
 export const vertex: Vendor = {
   id: 'vertex',
   name: { fa: 'ورتکس گوگل', en: 'Google Vertex' },

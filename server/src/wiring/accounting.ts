@@ -27,8 +27,8 @@ import type { Foundation } from './foundation.ts';
 import { availableOf } from './payments.ts';
 
 /**
- * At every start, and again until no process of 0.1.0 is left. Where it fails the service goes on: entries are booked as before until
- * it succeeds, and the proof of the books says what is wrong.
+ * Runs at every start, and again until no process of 0.1.0 is left. When it fails the service goes on: entries are
+ * booked as before until it succeeds, and the proof of the books reports the fault.
  */
 export async function openAccounting({ db, clock, log, ledger, background }: Foundation): Promise<void> {
   const run = async () => {
@@ -72,7 +72,7 @@ export function openAccountingActs(
 
 function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {
   const corrections = createCostCorrections(tools);
-  // Also what a process began that is gone.
+  // Also finishes what a process began that has died.
   background.every(MINUTE_MS, 'costs known later', () => corrections.carryOn());
   return {
     corrections,
@@ -109,11 +109,11 @@ function openCreditByHand(
   return createCreditByHand(options);
 }
 
-/** Orders that a gateway has not settled for so long are told to staff, once a day. */
+/** Staff are told once a day of orders that a gateway has not settled for this long. */
 const OVERDUE_MS = 3 * DAY_MS;
 const ASK_MS = 6 * HOUR_MS;
 
-/** Reconciliation and bills; what gateways tell by themselves is read in the background and booked by a person. */
+/** Reconciliation and bills: reports of gateways are read in the background and booked by a person. */
 export function openReconciliation(base: Foundation, payments: Payments, notices: Notices) {
   const { db, clock, log, background } = base;
   const options = { ...base.tools, payments };

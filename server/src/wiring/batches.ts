@@ -1,4 +1,6 @@
-/** Files and batches, wired: kept in the database, asked by the gateway behind everything that somebody waits for. */
+/**
+ * Files and batches, wired: stored in the database, run by the gateway with lower priority than interactive requests.
+ */
 import { type AskedLine, Batches, BatchRunner, type LineAnswer, Permits, StoredFiles } from '../batches/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -17,14 +19,14 @@ interface BatchParts {
   conversations: ConversationStore;
   limits: Settings['limits'];
   keys: Pick<KeyDirectory, 'byId'>;
-  /** The process has more to do than it should. */
+  /** True when the process is overloaded. */
   busy(): boolean;
 }
 
 const BUSY_MS = 1_000;
 const NOTHING_HELD = () => undefined;
 
-/** What is kept for callers between their requests: answers, conversations, files and batches. */
+/** What is stored for callers between their requests: answers, conversations, files and batches. */
 export async function openKept(
   base: Foundation,
   { gw, keys }: Pick<RequestPath, 'gw' | 'keys'>,
@@ -45,7 +47,7 @@ async function openBatches(base: Foundation, gw: Gateway, parts: BatchParts) {
   const files = new StoredFiles({ db, clock, randomBytes, background, bounds: limits });
   const service = new Batches({ db, clock, randomBytes, background, files, bounds: limits });
   const endpoints = lineEndpoints(gw, responses, conversations);
-  // A line must fit into the memory of requests beside others.
+  // A line must fit into the memory budget of requests beside others.
   const maxLineBytes = Math.min(limits.maxBodyBytes, Math.floor(gw.memory.maxLarge / (2 * JSON_MEMORY_FACTOR)));
   const bounds = { maxLines: limits.batchMaxLines, maxLineBytes };
   const runner = new BatchRunner({

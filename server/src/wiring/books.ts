@@ -1,11 +1,16 @@
-/** Money: the journal, admission in front of it, the poster behind it, and what keeps the three true to the ledger. */
+/** Money: the journal, admission before it, the poster after it, and what keeps all three in step with the ledger. */
 
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
-import { type Admission, createMemoryAdmission, createRedisAdmission } from '../admission/index.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import {
+  type Admission,
+  createClusterAdmission,
+  createMemoryAdmission,
+  createRedisAdmission,
+} from '../admission/index.ts';
 import type { ProcessEnvironment, Settings } from '../config/index.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
@@ -13,10 +18,10 @@ import { ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import { type BooksProofs, createBooksProofs, type FileJournal, openJournal, Poster } from '../ledger/index.ts';
 import { createSettledEvents } from '../notices/index.ts';
-import { createRedis } from '../platform/redis/index.ts';
-import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
+import { createRedis, isRedisCluster } from '../platform/redis/index.ts';
 import type { Foundation } from './foundation.ts';
 import { openGuaranteeCredits } from './guarantee.ts';
+import { keepLog } from './request-log.ts';
 
 export type OpenedBooks = Awaited<ReturnType<typeof openBooks>>;
 
@@ -34,20 +39,20 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   const admission = await openAdmission(base, environment, replicaId);
   const guarantee = openGuaranteeCredits(base);
   const poster = new Poster({ db, journal, admission, log, settled: createSettledEvents(base), owed: guarantee });
-  // Before the first request: what a killed process charged must not be spent a second time.
+  // Done before the first request: what a killed process charged must not be spent a second time.
   await poster.catchUp();
   await admission.recovered();
   poster.start();
   followBudgets(base, admission);
-  keepPartitions(base, limits);
+  const archive = await keepLog(base, environment, limits, replicaId);
   const proofs = openProofs(base, { journal, replicaId, limits });
-  return { journal, admission, poster, replicaId, proofs, guarantee };
+  return { journal, admission, poster, replicaId, proofs, guarantee, archive };
 }
 
-/** Part of the journal's bound above which proofs wait: charges come first. */
+/** The part of the journal's limit above which proofs wait, because charges come first. */
 const BUSY = 0.05;
 
-/** The proof of the books: what is due is looked for every minute, by every replica; one at a time does it. */
+/** The proof of the books: every replica checks each minute whether one is due, and one replica at a time runs it. */
 function openProofs(
   { db, clock, secrets, background }: Foundation,
   { journal, replicaId, limits }: { journal: FileJournal; replicaId: string; limits: Settings['limits'] },
@@ -65,7 +70,8 @@ function openProofs(
     pause: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined),
     detach: (work, name) => background.detach(work, name),
   });
-  // The run has a name of its own: that it works again is said after one that ended, not after a look that found nothing due.
+  // The run reports under a name of its own: only a finished run may say "works again", not a check that found nothing
+  // due.
   background.every(MINUTE_MS, 'proofs that are due', async () => {
     const run = await proofs.due();
     if (run) background.detach(run(), 'proof of the books');
@@ -83,7 +89,8 @@ async function openAdmission(
   if (redisUrl === undefined) return createMemoryAdmission({ clock, loadPosted });
   const redis = createRedis({ url: redisUrl, onError: (error) => log.warn({ err: error }, 'redis connection') });
   const onMode = (mode: string, reason?: unknown) => log.warn({ mode, err: reason }, 'admission mode changed');
-  return createRedisAdmission({ redis, clock, replicaId, loadPosted, deadlineMs, onMode });
+  const create = isRedisCluster(redisUrl) ? createClusterAdmission : createRedisAdmission;
+  return create({ redis, clock, replicaId, loadPosted, deadlineMs, onMode });
 }
 
 /** Top-ups and refunds happen on any replica, and in the CLI; every admission must see the new balance. */
@@ -92,7 +99,7 @@ function followBudgets({ db, ledger, background }: Foundation, admission: Admiss
     const row = (await ledger.loadPosted([budget])).get(budget);
     if (row) admission.posted([{ budget, ...row, release: ZERO }]);
   };
-  // A message that got lost is made good by admission itself: it asks the ledger again about a budget that refuses.
+  // A lost message is harmless: admission asks the ledger again about a budget that refuses.
   const follow = (topic: string, budgetOf: (id: string) => string) =>
     db.subscribe(
       topic,
@@ -103,17 +110,7 @@ function followBudgets({ db, ledger, background }: Foundation, admission: Admiss
   follow('budget', (id) => id);
 }
 
-/** A new day's partition is there before the day; what is older than the operator keeps is dropped whole, not row by row. */
-function keepPartitions({ db, clock, background }: Foundation, limits: Settings['limits']): void {
-  const tend = async () => {
-    await preparePartitions(db, clock.now());
-    await dropOldPartitions(db, clock.now(), limits.logRetentionDays);
-  };
-  background.detach(tend(), 'request log partitions');
-  background.every(HOUR_MS, 'request log partitions', tend);
-}
-
-/** Stable over restarts: what this replica held before a crash is its own again. */
+/** Stable over restarts, so that after a crash this replica gets back what it held. */
 async function replicaIdOf(dataDir: string): Promise<string> {
   const path = join(dataDir, 'replica-id');
   const stored = await readFile(path, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-/** What operators do with the catalog, wired, and what follows the dates of prices while nobody asks. */
+/** The operator's changes of the catalog, wired, and the background work that applies prices at their dates. */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import {
@@ -9,6 +9,8 @@ import {
   type ListAdmin,
   type ListNews,
   type RateSource,
+  selectAccountsUsing,
+  selectModelsWithRoutes,
 } from '../catalog/index.ts';
 import type { ConfigFile } from '../config/index.ts';
 import type { Notices, OwnFacts } from '../notices/index.ts';
@@ -26,13 +28,13 @@ export function openCatalogAdmin(
   announcements: Announcements,
 ): { catalog: CatalogAdmin; rateSource: RateSource; lists: ListAdmin; staleRate: OwnFacts['staleRate'] } {
   const { clock, background, environment } = base;
-  // A failed read is no failure of the change: the catalog listens for changes and reads again until it succeeds.
+  // A failed read does not fail the change: the catalog listens for changes and reads again until it succeeds.
   const tools = { ...base.tools, applied: () => base.catalog.reload().catch(() => undefined) };
   const catalog = createCatalogAdmin(tools, base.sources, config.money);
   const { fetchAllowedHosts: allowedHosts, upstreamClient: client } = config.settings;
   const fetchAddress = createSafeFetch({ clock, client, allowedHosts, egress: environment.egress });
   let stale: { since: Date; problem: string | null; seenMs: number } | undefined;
-  // It is said again on every tick for as long as it is so.
+  // Reported again on every tick while it lasts.
   const staleRate = () => (stale && stale.seenMs > clock.now() - 2 * FOLLOW_MS ? stale : undefined);
   const rateSource = createRateSource({
     tools,
@@ -55,7 +57,7 @@ export function openCatalogAdmin(
   return { catalog, rateSource, lists, staleRate };
 }
 
-/** So that everybody can tell what was never called from what is well, also after a restart. */
+/** Recorded so that "never called" and "healthy" can be told apart, also after a restart. */
 export function noteUseOfRoutes(
   { background }: Foundation,
   { providers }: CatalogAdmin,
@@ -74,7 +76,7 @@ export function noteUseOfRoutes(
 const ANNOUNCED_MS = 14 * DAY_MS;
 const MAX_NAMED = 50;
 
-/** Everybody reads of new models; whoever used one that goes is told. */
+/** All customers are told of new models; those who used a model that is removed are told of that. */
 async function announceModels(
   { db, clock }: Foundation,
   notices: Notices,
@@ -85,11 +87,7 @@ async function announceModels(
   const now = new Date(clock.now());
   const from = at.toISOString();
   for (const model of withdrawn) {
-    const users = await db.query<{ account_id: string }>(
-      'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',
-      [model, now],
-    );
-    for (const { account_id: accountId } of users) {
+    for (const accountId of await selectAccountsUsing(db, model, now)) {
       const news = {
         accountId,
         event: 'model.withdrawn' as const,
@@ -99,12 +97,9 @@ async function announceModels(
       await notices.raise({ ...news, link: '/catalog' });
     }
   }
-  const served = await db.query<{ id: string }>(
-    'select distinct model_id as id from route where model_id = any($1) order by 1',
-    [added],
-  );
+  const served = await selectModelsWithRoutes(db, added);
   if (served.length === 0) return;
-  const names = served.map(({ id }) => id).slice(0, MAX_NAMED);
+  const names = served.slice(0, MAX_NAMED);
   await announcements.announce(
     {
       title: { fa: 'مدل‌های جدید', en: 'New models' },

@@ -1,4 +1,6 @@
-/** The conformance matrix, wired: probes go out by the gateway, at night and by hand, and staff are told of changes. */
+/**
+ * The conformance matrix, wired: the gateway sends the probes, at night or on demand, and staff are told of changes.
+ */
 import { Conformance } from '../conformance/index.ts';
 import { askRoute, type Gateway } from '../gateway/index.ts';
 import type { ConformanceServices } from '../http/index.ts';

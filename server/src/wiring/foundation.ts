@@ -1,4 +1,7 @@
-/** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
+/**
+ * What everything else needs: the database with its migrations, secrets, the services on it, the catalog, the transport
+ * to providers.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -15,7 +18,14 @@ import { createKeyService, type KeyService, refusingUnknownModels } from '../key
 import { createLedger } from '../ledger/index.ts';
 import { createBackground } from '../platform/background.ts';
 import { keepToOwner } from '../platform/data-directory.ts';
-import { type Database, migrate, openDatabase, schemaNumber, tendTables } from '../platform/db/index.ts';
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  type StartThread,
+  schemaNumber,
+  tendTables,
+} from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMasterKeys } from '../platform/master-key-rotation.ts';
 import {
@@ -41,10 +51,12 @@ export interface FoundationOptions {
   registerSecret: (text: string) => void;
   progress: (line: string) => void;
   /**
-   * The command line: takes the database as it is, since its shell may lack the variables the servers started with, and
-   * makes none, since it may have been started in the wrong folder.
+   * For the command line: uses the database as it is, since its shell may lack the variables the servers were started
+   * with, and creates none, since it may have been started in the wrong folder.
    */
   asItIs: boolean | undefined;
+  /** See OpenDatabaseOptions. */
+  startThread?: StartThread | undefined;
 }
 
 /** Every replica has heard of a change within a second. */
@@ -53,10 +65,10 @@ const MASTER_KEY_PAUSE_MS = 2_000;
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 
 export async function layFoundation(options: FoundationOptions) {
-  const { environment, log, clock, progress } = options;
+  const { environment, log, clock, progress, startThread } = options;
   const { databaseUrl, dataDir } = environment;
   if (!options.asItIs) await keepToOwner(dataDir, log);
-  const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
+  const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress, startThread });
   try {
     await migrate(db);
     return await layOn(db, options);
@@ -115,7 +127,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     environment,
     log,
     registerSecret,
-    /** Of the database: after a way back it is above that of this version. */
+    /** The schema version of the database; after a downgrade it is above that of this program. */
     schema: await schemaNumber(db),
     sources,
     /** Called only when the server listens: secrets made for a start that then fails would never be shown. */
@@ -158,7 +170,10 @@ function transportOf({ clock, log, config, environment }: FoundationOptions) {
   return withSigning(transport, { clock, log });
 }
 
-/** What opens the operator API and the metrics without a session, and the password of the first start, which does not. */
+/**
+ * What opens the operator API and the metrics without a session, and the password of the first start, which opens
+ * neither.
+ */
 function operatorSecrets(
   { operatorToken, metricsToken }: ProcessEnvironment,
   { secrets, settings }: { secrets: SecretBox; settings: SettingStore },
@@ -175,7 +190,7 @@ function operatorSecrets(
   };
 }
 
-/** Whoever writes rules through these names models that are there. */
+/** These services check that rules name existing models. */
 function withKnownModels<T extends { accounts: AccountService; keys: KeyService }>(
   tools: T,
   known: () => CatalogSnapshot,
@@ -188,7 +203,7 @@ function withKnownModels<T extends { accounts: AccountService; keys: KeyService 
   };
 }
 
-/** undefined: the key beside the embedded database, which nobody else opens. */
+/** undefined: the master key beside the embedded database, which no other process opens. */
 async function masterKeyOf(
   { masterKey, databaseUrl, dataDir }: ProcessEnvironment,
   db: Database,

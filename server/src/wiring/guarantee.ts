@@ -1,4 +1,7 @@
-/** Credits of the guarantee on answers, wired: decided as they are posted, and what a killed process left, every minute. */
+/**
+ * Credits of the guarantee, wired: decided when answers are posted; every minute those of killed processes are caught
+ * up.
+ */
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { GuaranteeCredits } from '../ledger/index.ts';
@@ -11,7 +14,7 @@ export function openGuaranteeCredits({ db, clock, log, settings, background }: F
     db,
     clock,
     log,
-    // From the database: what an operator has set holds on every replica at once.
+    // Read from the database, so that an operator's setting holds on every replica at once.
     limit: async () => {
       const stored = (await settings.all()).get('guarantee_free_per_day');
       return typeof stored === 'number' ? stored : LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;

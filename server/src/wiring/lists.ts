@@ -1,4 +1,4 @@
-/** Lists of many rows, wired to the background: exports are made and figures of accounts renewed while nobody waits. */
+/** Lists of many rows, wired: exports are made and figures of accounts renewed in the background. */
 import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { AccountList } from '../accounts/index.ts';
@@ -13,7 +13,7 @@ import type { Foundation } from './foundation.ts';
 
 const LOOK_MS = 1_000;
 
-/** Where a file of this list is fetched. */
+/** The page from which a file of this list is downloaded. */
 const PAGES: Readonly<Record<StaffList, string>> = {
   accounts: '/operator/accounts',
   audit_log: '/operator/trail',
@@ -34,7 +34,7 @@ export function openLists(base: Foundation, notices: Notices) {
     tellEnd: endTeller(notices),
   });
   const figures = new AccountFigures(tools);
-  // Two at once over all replicas; a replica looks for its second one while the first runs.
+  // Two exports at once over all replicas; a replica looks for a second one while the first runs.
   for (const worker of ['first', 'second']) {
     background.every(LOOK_MS, `exports, ${worker} worker`, async () => {
       await exports.work();
@@ -56,10 +56,10 @@ export function openLists(base: Foundation, notices: Notices) {
   };
 }
 
-/** Of an actor who works here; the rest is the person. */
+/** The prefix of actors who are staff; the rest is the person's id. */
 const STAFF = 'staff:';
 
-/** A file that a program asked for is fetched by that program; only people are told. */
+/** A program fetches the file that it asked for; only people are told. */
 function endTeller(notices: Notices): ExportsOptions['tellEnd'] {
   return async (tx, { id, owner, list, rows, problem }) => {
     if (!owner.startsWith(STAFF)) return;

@@ -1,9 +1,9 @@
-/** The one budget of memory: what the operator set, or a part of what this process may use. */
+/** The memory budget: what the operator set, or a share of what this process may use. */
 import type { Settings } from '../config/index.ts';
 import type { Log } from '../platform/log.ts';
 import { defaultMemoryBudget, JSON_MEMORY_FACTOR, MemoryBudget } from '../platform/memory-budget.ts';
 
-/** With less not even one ordinary request would be answered. */
+/** With less not even one ordinary request could be answered. */
 const LEAST_BYTES = 1 << 20;
 
 export function openMemoryBudget({ maxBodiesTotalBytes, maxBodyBytes }: Settings['limits'], log: Log): MemoryBudget {

@@ -1,4 +1,4 @@
-/** Who carries messages to people: what the environment names, and what operators entered on the web. */
+/** Which carriers deliver messages to people: those of the environment, and those that operators entered on the web. */
 import type { CarrierId } from '@dargah/core/fields/index.ts';
 import type { ProcessEnvironment } from '../config/index.ts';
 import {
@@ -20,7 +20,7 @@ import type { Foundation } from './foundation.ts';
 const SMS_TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
-/** In production messages are sent or not sent: kept they are only where the environment says so, and printed never. */
+/** In production messages are kept in the sandbox only where the environment says so, and never printed. */
 export async function openMessenger(
   base: Foundation,
   { messages, sandboxes, production }: ProcessEnvironment,
@@ -47,7 +47,7 @@ export async function openMessenger(
   return { messenger: eitherOf(() => (carriers.current().length > 0 ? real : sandbox)), carriers };
 }
 
-/** The sandbox keeps messages until somebody carries them, which may begin while the service runs. */
+/** The sandbox keeps messages until a carrier is set up, which may happen while the service runs. */
 function eitherOf(now: () => Messenger): Messenger {
   return {
     get sandbox() {

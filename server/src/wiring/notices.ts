@@ -1,6 +1,5 @@
-/** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
+/** Alerts, wired: recipients, delivery, and what is watched in the background. */
 import { randomInt } from 'node:crypto';
-import type { Language } from '@dargah/core/text.ts';
 import {
   createNotices,
   createOutages,
@@ -15,7 +14,7 @@ import {
   StaffWatch,
   Watch,
 } from '../notices/index.ts';
-import type { Queryable } from '../platform/db/index.ts';
+import { languageOfContact } from '../people/index.ts';
 import { createSafePost } from '../platform/upstream/index.ts';
 import { invoicesToSend } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
@@ -31,7 +30,8 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
   const { db, clock, log, secrets, keys, background } = base;
   const staff = createStaffAlerts({ ...base.tools, messenger });
   const notices = createNotices({ ...base.tools, recipients: whoPays, staff });
-  // `fetch_allowed_hosts` does not count here: a customer who posts to the operator's own network could command what is in it.
+  // `fetch_allowed_hosts` is not honoured here: a customer's webhook into the operator's network could control what
+  // runs there.
   const targets = createTargets(base.tools);
   const post = createSafePost({ clock });
   const chance = () => randomInt(SCALE) / SCALE;
@@ -44,10 +44,10 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
     post,
     messenger,
     chance,
-    languageOf: (to) => languageOf(db, to),
+    languageOf: async (to) => (await languageOfContact(db, to)) ?? 'fa',
     origin: base.environment.publicUrl,
   });
-  // The same guard for webhooks of staff: a person's own session must not command the operator's network either.
+  // The same guard for webhooks of staff: a stolen session must not control the operator's network either.
   const staffOutbox = new StaffOutbox({
     db,
     clock,
@@ -74,7 +74,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
   return { notices, targets, staff, staffTargets, outages: createOutages(base), messenger, db, clock };
 }
 
-/** What only the running service knows: replicas. */
+/** Known only to the running service: its replicas. */
 export function watchForStaff(base: Foundation, notices: Notices, { admission }: OpenedBooks): void {
   const { db, clock, background } = base;
   const facts = {
@@ -84,12 +84,4 @@ export function watchForStaff(base: Foundation, notices: Notices, { admission }:
   };
   const watch = new StaffWatch({ db, clock, notices, facts });
   background.every(WATCH_MS, 'staff alerts', () => watch.look());
-}
-
-async function languageOf(db: Queryable, address: string): Promise<Language> {
-  const [row] = await db.query<{ language: Language }>(
-    'select language from person join identity on identity.person_id = person.id where identity.value = $1',
-    [address],
-  );
-  return row?.language ?? 'fa';
 }

@@ -1,4 +1,4 @@
-/** What the operator's API is given: the catalog's administration, settings that follow at once, and the running service. */
+/** What the operator's API uses: the catalog's administration, live settings, and the running service. */
 import type { Settings } from '../config/index.ts';
 import { checkModelKind, type Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
@@ -22,7 +22,7 @@ export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
   people: People;
   notices: Notices;
   followSettings: Awaited<ReturnType<typeof openPeople>>['followSettings'];
-  /** As the configuration file has them. */
+  /** The settings of the configuration file. */
   file: Settings;
 }
 

@@ -9,7 +9,7 @@ export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
   const record = createChangeRecorder(base.tools, 'secrets');
   return {
     async testProvider(id) {
-      // A provider that was changed a moment ago is tried as it is now.
+      // Reads the catalog first, so that a provider changed a moment ago is tested as it is now.
       await base.catalog.reload();
       const { providers, models } = gw.catalog.current();
       const provider = providers.get(id);
@@ -21,7 +21,7 @@ export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
     async modelsOf(id) {
       await base.catalog.reload();
       const provider = gw.catalog.current().providers.get(id);
-      // One that is off or has no key cannot be asked, and one that answers inside this process has nothing to tell.
+      // A provider that is off or has no key cannot be asked, and one inside this process has nothing to report.
       if (provider?.transport !== 'http') return { names: null, problem: null };
       const tools = { clock, transport, environment: environment.egress };
       const { unlisted, problem } = await modelsOfProvider(provider, [], tools);

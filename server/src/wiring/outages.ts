@@ -1,4 +1,7 @@
-/** Outages, wired: what customers met, what this process knows of itself, and a provider tried when nobody asks for it any more. */
+/**
+ * Outages, wired: what customers experienced, what this process knows of itself, and a test call to a failed provider
+ * that gets no requests any more.
+ */
 import { statfs } from 'node:fs/promises';
 import type { CarrierReach } from '../messages/index.ts';
 import { DatabaseWatch, OutageWatch, type OwnFacts, ownConditions } from '../notices/index.ts';

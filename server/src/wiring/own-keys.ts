@@ -3,7 +3,7 @@ import { type Gateway, trySecret } from '../gateway/index.ts';
 import { createOwnKeys, type OwnKeys } from '../keys/index.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Log lines must never hold one, so each is registered when it is opened. */
+/** Each key is registered when it is decrypted, so that log lines never contain it. */
 export function ownSecretOpener({ secrets, registerSecret, log }: Foundation): (sealed: string) => string | undefined {
   return (sealed) => {
     try {

@@ -28,7 +28,7 @@ export function openPayments(
     },
     async onReceipt(tx, { id, amount, vat }) {
       const data = { order: id, amount: toTomanText(money(amount + vat)) };
-      // A correction of it is no further news.
+      // Only the first report is news; a correction is not told again.
       const news = { event: 'payment.receipt' as const, occasion: id, data, link: `/operator/orders/${id}` };
       await notices.raise({ accountId: '', ...news }, tx);
     },
@@ -49,7 +49,9 @@ export function openPayments(
 /** What a wallet can give now: its balance less what running requests hold. */
 export async function availableOf(admission: Pick<Admission, 'budgets'>, accountId: string): Promise<Money> {
   const id = walletBudget(accountId);
-  const state = (await admission.budgets([{ kind: 'budget', name: 'wallet', id, limit: ZERO }])).get(id);
+  const state = (await admission.budgets([{ kind: 'budget', name: 'wallet', id, home: accountId, limit: ZERO }])).get(
+    id,
+  );
   return money(-(state?.posted ?? 0n) - (state?.held ?? 0n));
 }
 

@@ -1,4 +1,4 @@
-/** People, the messages to them, and the settings they live by. */
+/** People, the messages to them, and their settings. */
 
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Text } from '@dargah/core/text.ts';
@@ -50,7 +50,7 @@ export async function openPeople(
   return { people, messenger, carriers, carrierReach: reach, followSettings: follow };
 }
 
-/** What is stored, or the default where it is not of the right form. */
+/** The stored value, or the default where it has the wrong form. */
 function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<string, Json>): void {
   const registration = stored.get('registration');
   settings.registration = registration === 'invitation' || registration === 'closed' ? registration : 'open';

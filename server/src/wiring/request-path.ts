@@ -1,4 +1,4 @@
-/** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+/** The gateway with all its ports, and the knowledge bases: each needs the other. */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
@@ -53,7 +53,7 @@ import { openResponseCache } from './response-cache.ts';
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** Every protocol we speak to providers; a new one is a line here. */
+/** Every protocol of providers; a new one is a line here. */
 const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
   upstreamProtocols: {
     'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
@@ -155,7 +155,7 @@ export async function buildRequestPath(
   return { gw, keys, pictures, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
 }
 
-/** As the file has them; what is stored is read over them before the first request (live-settings.ts). */
+/** The settings of the file; stored ones replace them before the first request (live-settings.ts). */
 function settingsAtFirst(settings: Settings): GatewaySettings {
   const { limits, walletMinimum, chargeInterrupted, hiddenTokensPerSecond } = settings;
   return {
@@ -172,7 +172,7 @@ function settingsAtFirst(settings: Settings): GatewaySettings {
   };
 }
 
-/** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */
+/** Whatever may remedy a refusal is told to every replica: a changed key or account, a top-up, a refund. */
 function followedRefusals({ db, clock }: Foundation, maxPerMinute: number): RefusalCounts {
   const refusals = new RefusalCounts(maxPerMinute, clock);
   const lost = () => refusals.anythingChanged();
@@ -189,7 +189,7 @@ function followedRequests({ blocks }: Foundation): RunningRequests {
   return running;
 }
 
-/** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */
+/** Replicas tell each other what they learn about providers. */
 function openRoutingNews({ environment, log }: Foundation, replicaId: string) {
   const { redisUrl: url } = environment;
   if (url === undefined) return { news: undefined, closeNews: () => undefined };
@@ -198,7 +198,7 @@ function openRoutingNews({ environment, log }: Foundation, replicaId: string) {
   return { news: new RoutingNews(wire, replicaId), closeNews: () => wire.close() };
 }
 
-/** Where there are other replicas they can continue what this one streams. */
+/** Other replicas can continue what this one streams. */
 function openReplays({ environment, log, clock, background }: Foundation, limits: Settings['limits']) {
   const bounds = () => ({
     bytesPerRequest: limits.resumeMaxStreamBytes,

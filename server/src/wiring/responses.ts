@@ -1,10 +1,10 @@
-/** What is kept for callers: answers and conversations of the Responses protocol, secrets for realtime sessions. */
+/** What is stored for callers: answers and conversations of the Responses protocol, secrets for realtime sessions. */
 import type { Settings } from '../config/index.ts';
 import { createClientSecrets } from '../keys/index.ts';
 import { createConversationStore, createResponseStore } from '../responses/index.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What callers make to come back to. */
+/** Things that callers make and refer to later. */
 export function openKeptForCallers(base: Foundation, limits: Settings['limits']) {
   const clientSecrets = createClientSecrets({ ...base, randomBytes: base.tools.randomBytes });
   return { conversations: openConversations(base, limits), clientSecrets };
@@ -17,7 +17,7 @@ function openConversations({ db, clock, background, log, tools }: Foundation, li
     },
     perAccount: limits.responseStoreMaxPerAccount,
     characters: limits.responseStoreMaxResponseBytes,
-    // Conversations cost nothing by themselves, so their room is bounded.
+    // Conversations are free, so the room they take is bounded.
     charactersOfAccount: 64 * limits.responseStoreMaxResponseBytes,
   };
   return createConversationStore({ db, clock, background, log, randomBytes: tools.randomBytes, bounds });

@@ -1,6 +1,6 @@
 /**
- * The phases of the service: starting (no requests yet), open, leaving (told to end, still takes everything), parting (no new
- * connections, each open one gets one more answer) and closed (nothing is answered).
+ * The phases of the service: starting (no requests yet), open, leaving (told to end, still accepts everything), parting
+ * (no new connections, each open one gets one more answer) and closed (nothing is answered).
  */
 const PHASES = ['starting', 'open', 'leaving', 'parting', 'closed'] as const;
 type Phase = (typeof PHASES)[number];
@@ -13,7 +13,7 @@ export class ServicePhase {
   readonly parting = (): boolean => this.#isAtLeast('parting');
   readonly closed = (): boolean => this.#now === 'closed';
 
-  /** Never goes back: a service that ends while it starts stays ended. */
+  /** Phases never go back: a service that is ended while it starts stays ended. */
   enter(phase: Phase): void {
     if (!this.#isAtLeast(phase)) this.#now = phase;
   }

@@ -27,19 +27,19 @@ export interface ServiceParts {
 }
 
 export interface Farewell {
-  /** How long everything is still taken: a process that was replaced before may be back, and proxies not know it yet. */
+  /** How long everything is still accepted: proxies may not yet know a process that was replaced before and is back. */
   openMs: number;
-  /** After so long without a request on any kept connection, proxies use them no more. */
+  /** After this time without a request on any kept connection, proxies no longer use them. */
   quietMs: number;
 }
 
-/** Without a proxy nobody is left to wait for. */
+/** Without a proxy there is nobody to wait for. */
 export const NO_FAREWELL: Farewell = { openMs: 0, quietMs: 0 };
 
 /**
- * First nothing changes but `/readyz`. Then no connection is taken any more, so that a proxy goes to another process at once.
- * Those that proxies keep are asked a last time, answered, and closed with that answer; whoever finds its connection closed while
- * it asks could not know whether it was heard.
+ * At first only `/readyz` changes. Then no connection is accepted any more, so that a proxy goes to another process at
+ * once. Connections that proxies keep get one more request, whose answer closes them: a client that finds its
+ * connection closed while it sends cannot know whether the request was received.
  */
 async function partFromClients({ phase, farewell, http, path, drainMs }: ServiceParts): Promise<void> {
   const { lastRequests } = http;
@@ -66,7 +66,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   // A proof stops at its next slice; another replica, or the next start, goes on with it.
   books.proofs.stop();
   parts.admin.matrix.conformance.stop();
-  // No new line is asked; those that run end with the other requests.
+  // No new line of a batch is started; running ones end with the other requests.
   const linesEnded = parts.batches.runner.stop();
   await partFromClients(parts);
   running.cancelAll('shutting down');
@@ -91,9 +91,10 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await path.judge.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);
-  // The journal first: what still runs can then not be charged any more, and admission may drop what it holds.
+  // The journal closes first: after that nothing can be charged, and admission may drop its holds.
   await books.journal.shutdown();
   await books.admission.close();
+  await within(2_000, books.archive?.close() ?? Promise.resolve()).catch(() => undefined);
   await base.close();
 }
 

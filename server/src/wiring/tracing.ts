@@ -1,4 +1,4 @@
-/** OpenTelemetry, where a collector is configured: the exporter, and the tracer that the request path is given. */
+/** OpenTelemetry, where a collector is configured: the exporter, and the tracer of the request path. */
 import { randomBytes } from 'node:crypto';
 import type { ProcessEnvironment } from '../config/index.ts';
 import { VERSION } from '../core/version.ts';

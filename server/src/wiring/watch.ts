@@ -1,4 +1,4 @@
-/** What is asked of the running service's health: by /metrics at scrape time, by /readyz and by the operator. */
+/** The health of the running service, as /metrics, /readyz and the operator read it. */
 import type { Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
 import type { BooksState, JournalHealth, PosterHealth } from '../ledger/index.ts';

@@ -5,22 +5,24 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
+import { LOCKED_MODEL, MODEL_BY_ID, type RouteRow } from '../catalog-rows.ts';
 import type { ModelKind } from '../model.ts';
 import type { Rates } from '../prices/price-fields.ts';
+import { type PriceRow, pricesOf, withdrawListPrices } from '../prices/price-rows.ts';
 import { insertStatement, priceStatement } from '../prices/route-costs.ts';
 import { isModelId } from '../reading/ids.ts';
 import { type Fields, readModelFacts, readPrice, readRates } from '../reading/index.ts';
 import { mistakes } from '../reading/mistakes.ts';
 import { catalogReasons } from '../reasons.ts';
-import { MODEL_COLUMNS, type ModelRow, type PriceRow, pricesOf, type RouteRow } from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { type AdminTools, conflict, notFound, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
-import { insertListedModel, insertModel, switchModel } from './model-rows.ts';
-import { inForceAt, insertPrice, withdrawListPrices } from './prices.ts';
+import { DELETE_MODEL, insertListedModel, insertModel, switchModel } from './model-rows.ts';
+import { inForceAt, insertPrice } from './prices.ts';
 import { type CostInput, readCost } from './route-cost.ts';
 import { deleteRoute, insertRoute, type RouteKey, routeAt, routesOf, updateRoute } from './route-rows.ts';
 import { isModelUsed, isRouteUsed, stateOf } from './states.ts';
+import { LOCKED_VENDOR } from './use-rows.ts';
 import { ratesView } from './views.ts';
 
 /** Where a new route stands among those that are there: before them, after them, or beside the first ones. */
@@ -137,7 +139,7 @@ async function makeOffer(tx: Queryable, edit: OfferEdit, tools: EditTools): Prom
   const routes = await routesOf(tx, edit.model);
   const standing = routes.find((one) => one.provider_id === edit.provider && one.upstream_model === edit.upstream);
   if (standing && stateOf(standing) !== 'retired') throw conflict(catalogReasons.routeThere(edit.model, edit.provider));
-  const [model] = await tx.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = $1 for update`, [edit.model]);
+  const model = await LOCKED_MODEL.first(tx, [edit.model]);
   const listed = tools.list.find(({ id }) => id === edit.model);
   const undo: Edit[] = [{ op: 'withdraw', model: edit.model, provider: edit.provider, upstream: edit.upstream }];
   if (!model) await makeModel(tx, edit, listed, tools);
@@ -225,12 +227,12 @@ async function withdraw(tx: Queryable, edit: WithdrawEdit, now: Date): Promise<v
     if (await isRouteUsed(tx, edit)) await updateRoute(tx, edit, { ...route, state: 'retired' });
     else await deleteRoute(tx, edit);
   }
-  const [model] = await tx.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = $1 for update`, [edit.model]);
+  const model = await LOCKED_MODEL.first(tx, [edit.model]);
   if (model?.managed_by !== 'operator') return;
   const left = (await routesOf(tx, edit.model)).filter((one) => stateOf(one) !== 'retired');
   if (left.length > 0) return;
   if (await isModelUsed(tx, edit.model)) await switchModel(tx, edit.model, 'retired', now);
-  else await tx.query('delete from model where id = $1', [edit.model]);
+  else await DELETE_MODEL.run(tx, [edit.model]);
 }
 
 function placeAmong(routes: readonly RouteRow[], place: RoutePlace): { priority: number; weight: number } {
@@ -242,13 +244,13 @@ function placeAmong(routes: readonly RouteRow[], place: RoutePlace): { priority:
 }
 
 async function vendorOf(tx: Queryable, id: string) {
-  const [row] = await tx.query<{ vendor: string }>('select vendor from provider where id = $1 for update', [id]);
+  const row = await LOCKED_VENDOR.first(tx, [id]);
   if (!row) throw notFound('provider', id);
   return findVendor(row.vendor);
 }
 
 /**
- * What an edit touches, and how it looks now, in words that the trail can show: compared before publishing, so that nobody's change
+ * What an edit touches, and how it looks now, in words that the audit log can show: compared before publishing, so that nobody's change
  * is written over unseen.
  */
 export async function looksOf(db: Queryable, edits: readonly Edit[], now: Date): Promise<Record<string, string>> {
@@ -262,7 +264,7 @@ export async function looksOf(db: Queryable, edits: readonly Edit[], now: Date):
 }
 
 async function routesLook(db: Queryable, model: string): Promise<string> {
-  const [row] = await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = $1`, [model]);
+  const row = await MODEL_BY_ID.first(db, [model]);
   const routes = (await routesOf(db, model)).filter((one) => stateOf(one) !== 'retired');
   const state = row === undefined || routes.length === 0 ? 'none' : stateOf(row);
   const said = routes.map((one) => {

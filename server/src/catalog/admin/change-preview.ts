@@ -3,12 +3,13 @@ import { type Money, money, toTomanText } from '../../core/money.ts';
 import { costOf, type Price, unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { MODELS_BY_IDS, type ModelRow, vendorsByProvider } from '../catalog-rows.ts';
 import { type Rates, ratesFromText, ratesToText } from '../prices/price-fields.ts';
 import { listInForce } from '../prices/price-list.ts';
+import { currentPrices, type PriceRow } from '../prices/price-rows.ts';
 import { marginFor, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { CostBook, priceStatement, readStatements } from '../prices/route-costs.ts';
 import { ratesFromUsd } from '../prices/toman-price.ts';
-import { currentPrices, MODEL_COLUMNS, type ModelRow, type PriceRow } from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { listedModels } from '../seed/listed-models.ts';
 import type { DatedSources } from '../seed/seed.ts';
@@ -17,6 +18,7 @@ import { type Edit, looksOf, type OfferEdit, type PriceEdit, readGivenPrice } fr
 import type { ChangeRow } from './change-rows.ts';
 import { readCost } from './route-cost.ts';
 import { routesOf } from './route-rows.ts';
+import { SALES_OF_MODELS } from './use-rows.ts';
 import { ratesView } from './views.ts';
 
 interface PreviewFacts {
@@ -36,8 +38,6 @@ interface Sales {
   output: number;
   revenue: Money;
 }
-
-const WEEK_DAYS = 7;
 
 export async function previewOf(
   tools: AdminTools,
@@ -61,8 +61,7 @@ export async function previewOf(
 async function readFacts(db: Queryable, dated: DatedSources, edits: readonly Edit[], now: Date): Promise<PreviewFacts> {
   const nowMs = now.getTime();
   const ids = edits.map(({ model }) => model);
-  const models = await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = any($1::text[])`, [ids]);
-  const providers = await db.query<{ id: string; vendor: string }>('select id, vendor from provider');
+  const models = await MODELS_BY_IDS.rows(db, [ids]);
   const list = (await listInForce(db, nowMs)) ?? listedModels();
   const terms = termsAt(await readTerms(db, nowMs), nowMs, dated.file, dated.sources.terms);
   const offered = edits.flatMap((edit) => (edit.op === 'offer' ? offeredCost(edit) : []));
@@ -74,7 +73,7 @@ async function readFacts(db: Queryable, dated: DatedSources, edits: readonly Edi
     models: new Map(models.map((model) => [model.id, model])),
     served: new Set((await routesOf(db, null)).filter(({ state }) => state === null).map((route) => route.model_id)),
     prices: new Map((await currentPrices(db, nowMs)).map((price) => [price.model_id, price])),
-    vendors: new Map(providers.map(({ id, vendor }) => [id, vendor])),
+    vendors: await vendorsByProvider(db),
     list,
     terms,
     costs,
@@ -90,16 +89,11 @@ function offeredCost(edit: OfferEdit) {
 }
 
 async function salesOf(db: Queryable, models: readonly string[], now: Date): Promise<Map<string, Sales>> {
-  const rows = await db.query<{ model: string; requests: bigint; input: bigint; output: bigint; revenue: bigint }>(
-    `select model, sum(requests)::bigint as requests, sum(input_tokens)::bigint as input,
-       sum(output_tokens)::bigint as output, sum(cost)::bigint as revenue
-     from usage_daily where model = any($1::text[]) and day > $2::date - ${WEEK_DAYS} group by model`,
-    [models, now],
-  );
+  const rows = await SALES_OF_MODELS.rows(db, [models, now]);
   return new Map(
     rows.map(({ model, requests, input, output, revenue }) => [
       model,
-      { requests: Number(requests), input: Number(input), output: Number(output), revenue: money(BigInt(revenue)) },
+      { requests: Number(requests), input: Number(input), output: Number(output), revenue: money(revenue) },
     ]),
   );
 }

@@ -1,6 +1,6 @@
 /**
  * Drafts of the catalog: models that a provider offers and prices, put together, looked at, and published as one change. One
- * transaction, one entry in the trail, one message to every replica; an undo is a change of its own with the opposite edits.
+ * transaction, one entry in the audit log, one message to every replica; an undo is a change of its own with the opposite edits.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
@@ -16,6 +16,7 @@ import { type Edit, looksOf, makeEdit, readEdits } from './change-edits.ts';
 import { previewOf } from './change-preview.ts';
 import {
   type ChangeRow,
+  DISCARD_DRAFT,
   findChange,
   insertChange,
   listChanges,
@@ -65,7 +66,7 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
     discard: (id: string): Promise<void> =>
       db.transaction(async (tx) => {
         refuseUnlessDraft(await findChange(tx, id, true));
-        await tx.query('delete from catalog_change where id = $1', [id]);
+        await DISCARD_DRAFT.run(tx, [id]);
       }),
     /** What it holds, for whoever asks whether somebody may publish it. */
     kindsOf: async (id: string): Promise<ReadonlySet<Edit['op']>> =>

@@ -2,9 +2,8 @@
 
 import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
+import { CATALOG_MODELS, type GroupRow, selectGroups } from '../catalog-rows.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
-import { type GroupRow, selectGroups } from '../rows.ts';
-import type { DeclaredGroup } from '../seed/declared.ts';
 import {
   type AdminTools,
   change,
@@ -14,6 +13,7 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
+import { DELETE_GROUP, writeGroup } from './provider-rows.ts';
 import { type GroupView, groupView } from './views.ts';
 
 export interface GroupAdmin {
@@ -34,7 +34,7 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
     async put(id, body, actor) {
       const present = await find(id);
       if (present) refuseConfigManaged(present);
-      const models = await db.query<{ id: string }>('select id from model');
+      const models = await CATALOG_MODELS.rows(db, [null]);
       const known = new Set(models.map((model) => model.id));
       const { rest } = takeEnabled(body);
       const group = readBody({ ...rest, id }, (fields) => readDeclaredGroups([fields], known)[0]);
@@ -52,21 +52,8 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
         const group = (await selectGroups(tx)).find((one) => one.id === id);
         if (!group) throw notFound('group', id);
         refuseUnlessOperators(group);
-        await tx.query('delete from model_group where id = $1', [id]);
+        await DELETE_GROUP.run(tx, [id]);
       });
     },
   };
-}
-
-async function writeGroup(tx: Parameters<typeof selectGroups>[0], group: DeclaredGroup, now: Date): Promise<void> {
-  const { id, name, nameFa, defaultModel, models } = group;
-  await tx.query(
-    `insert into model_group (id, name, name_fa, default_model, managed_by, created_at, updated_at)
-     values ($1, $2, $3, $4, 'operator', $5, $5)
-     on conflict (id) do update set name = excluded.name, name_fa = excluded.name_fa,
-       default_model = excluded.default_model, managed_by = 'operator', updated_at = excluded.updated_at`,
-    [id, name, nameFa ?? null, defaultModel, now],
-  );
-  await tx.query('delete from group_model where group_id = $1', [id]);
-  await tx.query('insert into group_model (group_id, model_id) select distinct $1, unnest($2::text[])', [id, models]);
 }

@@ -2,9 +2,9 @@
 
 import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
-import type { Queryable } from '../../platform/db/index.ts';
+import { CATALOG_MODELS, vendorsByProvider } from '../catalog-rows.ts';
+import { currentPrices } from '../prices/price-rows.ts';
 import { type Fields, readModelFacts, readModels } from '../reading/index.ts';
-import { currentPrices, MODEL_COLUMNS, type ModelRow } from '../rows.ts';
 import { type DatedSources, followCosts } from '../seed/seed.ts';
 import {
   type AdminTools,
@@ -16,7 +16,7 @@ import {
   takeEnabled,
 } from './change.ts';
 import { findModel } from './find-model.ts';
-import { insertModel, switchModel, writeDescription, writeFacts } from './model-rows.ts';
+import { DELETE_MODEL, insertModel, switchModel, writeDescription, writeFacts } from './model-rows.ts';
 import { insertPrice } from './prices.ts';
 import { sayCost } from './route-cost.ts';
 import { insertRoute, routesOf } from './route-rows.ts';
@@ -89,7 +89,7 @@ export function createModelAdmin(tools: AdminTools, dated: DatedSources): ModelA
       await change(tools, { actor, action: 'model.delete', subject: id }, async (tx) => {
         refuseUnlessOperators(await findModel(tx, id));
         await refuseUsedModel(tx, id);
-        await tx.query('delete from model where id = $1', [id]);
+        await DELETE_MODEL.run(tx, [id]);
       });
     },
   };
@@ -103,10 +103,7 @@ export async function modelRecordOf(tools: AdminTools, id: string): Promise<Mode
 
 /** One model, or all of them. */
 async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<ModelRecord[]> {
-  const models = await db.query<ModelRow>(
-    `select ${MODEL_COLUMNS} from model where $1::text is null or id = $1 order by id`,
-    [id],
-  );
+  const models = await CATALOG_MODELS.rows(db, [id]);
   const routes = await routesOf(db, id);
   const prices = new Map((await currentPrices(db, clock.now())).map((price) => [price.model_id, price]));
   return models.map((row) =>
@@ -116,9 +113,4 @@ async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<
       prices.get(row.id),
     ),
   );
-}
-
-export async function vendorsByProvider(db: Queryable): Promise<Map<string, string>> {
-  const rows = await db.query<{ id: string; vendor: string }>('select id, vendor from provider order by id');
-  return new Map(rows.map((row) => [row.id, row.vendor]));
 }

@@ -3,23 +3,23 @@
  * it lists itself. Each with its list price, the price by the rate and margin in force, what it costs us, and what choosing it does.
  */
 import { findVendor } from '../../vendors/index.ts';
+import {
+  CATALOG_MODELS,
+  type ModelRow,
+  PROVIDER_BY_ID,
+  PROVIDERS_OF_VENDORS,
+  type ProviderRow,
+  type RouteRow,
+} from '../catalog-rows.ts';
 import { guessedKind } from '../guessed-kind.ts';
 import { ratesToText } from '../prices/price-fields.ts';
 import { listInForce } from '../prices/price-list.ts';
+import { currentPrices, type PriceRow } from '../prices/price-rows.ts';
 import { marginFor, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { CostBook, readStatements } from '../prices/route-costs.ts';
 import { isConfirmed, readSelling } from '../prices/selling.ts';
 import { ratesFromUsd } from '../prices/toman-price.ts';
 import { isModelId } from '../reading/ids.ts';
-import {
-  currentPrices,
-  MODEL_COLUMNS,
-  type ModelRow,
-  PROVIDER_COLUMNS,
-  type PriceRow,
-  type ProviderRow,
-  type RouteRow,
-} from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { listedModels } from '../seed/listed-models.ts';
 import type { DatedSources } from '../seed/seed.ts';
@@ -52,12 +52,12 @@ const MAX_UNLISTED = 500;
 export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskModels, id: string) {
   const { db, clock } = tools;
   const nowMs = clock.now();
-  const [provider] = await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider where id = $1`, [id]);
+  const provider = await PROVIDER_BY_ID.first(db, [id]);
   if (!provider) throw notFound('provider', id);
   const { names, problem } = await ask(id);
   const terms = termsAt(await readTerms(db, nowMs), nowMs, dated.file, dated.sources.terms);
   const list = (await listInForce(db, nowMs)) ?? listedModels();
-  const models = await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model`);
+  const models = await CATALOG_MODELS.rows(db, [null]);
   const facts: OfferFacts = {
     provider,
     models: new Map(models.map((model) => [model.id, model])),
@@ -88,10 +88,7 @@ async function elsewhereOf({ db }: AdminTools, { provider, list }: OfferFacts) {
     if (vendor !== provider.vendor && isSibling(vendor, provider.vendor))
       counts.set(vendor, (counts.get(vendor) ?? 0) + 1);
   if (counts.size === 0) return [];
-  const present = await db.query<{ id: string; vendor: string }>(
-    'select id, vendor from provider where vendor = any($1::text[]) order by enabled desc, id',
-    [[...counts.keys()]],
-  );
+  const present = await PROVIDERS_OF_VENDORS.rows(db, [[...counts.keys()]]);
   return [...counts].map(([vendor, models]) => ({
     vendor,
     models,

@@ -1,16 +1,24 @@
 /** Prices, as operators set them: always a new version, now or announced for later; the past is never rewritten. */
 
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { makeId, type RandomBytes } from '../../core/ids.ts';
+import { makeShortId, type RandomBytes } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { readAccountVersion } from '../prices/account-price.ts';
 import { judgePrice } from '../prices/price-bounds.ts';
 import { type Rates, ratesToText } from '../prices/price-fields.ts';
+import {
+  COPY_PRICE,
+  INSERT_OPERATOR_PRICE,
+  type PriceRow,
+  priceByVersion,
+  pricesOf,
+  WITHDRAW_PRICE,
+  withdrawListPrices,
+} from '../prices/price-rows.ts';
 import { readPrice } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
-import { type PriceRow, priceByVersion, pricesOf } from '../rows.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed/seed.ts';
 import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
@@ -81,7 +89,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         if (!row) throw notFound('price', version);
         if (row.effective_at <= now || row.source !== 'operator') throw notWithdrawable();
         await lockSeeding(tx);
-        await tx.query('update price set withdrawn_at = $2 where version = $1', [version, now]);
+        await WITHDRAW_PRICE.run(tx, [version, now]);
         // The price that the list had announced for later is announced again, unless another price set by hand forbids it.
         await seedWithin(tx, tools, dated, true);
         return priceView(row);
@@ -127,15 +135,6 @@ async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date
   return { ...body, price };
 }
 
-/** Prices announced by the list do not come: a price set by hand holds until it is unpinned. */
-export async function withdrawListPrices(tx: Queryable, modelId: string, after: Date, now: Date): Promise<void> {
-  await tx.query(
-    `update price set withdrawn_at = $3 where model_id = $1 and effective_at > $2 and source = 'catalog'
-       and withdrawn_at is null`,
-    [modelId, after, now],
-  );
-}
-
 /** `prices` newest first. */
 export function inForceAt(prices: PriceRow[], at: Date): PriceRow | undefined {
   return prices.find(({ effective_at }) => effective_at <= at);
@@ -174,11 +173,7 @@ interface NewPrice {
 }
 
 async function copyPrice(tx: Queryable, row: PriceRow, now: Date, randomBytes: RandomBytes): Promise<void> {
-  await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, terms, effective_at, source, created_at)
-     select $2, model_id, per_unit, per_request, tiers, terms, $3, 'catalog', $3 from price where version = $1`,
-    [row.version, makeId('price', now.getTime(), randomBytes), now],
-  );
+  await COPY_PRICE.run(tx, [row.version, makeShortId('price', now.getTime(), randomBytes), now]);
 }
 
 export async function insertPrice(
@@ -186,21 +181,17 @@ export async function insertPrice(
   { modelId, rates, effectiveAt, now }: NewPrice,
   randomBytes: RandomBytes,
 ): Promise<string> {
-  const version = makeId('price', now.getTime(), randomBytes);
+  const version = makeShortId('price', now.getTime(), randomBytes);
   const text = ratesToText(rates);
-  await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at, terms)
-     values ($1, $2, $3::jsonb, $4, $5::jsonb, $6, 'operator', $7, $8::jsonb)`,
-    [
-      version,
-      modelId,
-      JSON.stringify(text.per_unit),
-      text.per_request,
-      JSON.stringify(text.tiers),
-      effectiveAt,
-      now,
-      text.terms ? JSON.stringify(text.terms) : null,
-    ],
-  );
+  await INSERT_OPERATOR_PRICE.run(tx, [
+    version,
+    modelId,
+    JSON.stringify(text.per_unit),
+    text.per_request,
+    JSON.stringify(text.tiers),
+    effectiveAt,
+    now,
+    text.terms ? JSON.stringify(text.terms) : null,
+  ]);
   return version;
 }

@@ -1,8 +1,9 @@
 /** The exchange rate, the margins and what they would change, as the operator's API shows them. */
 import { PRICE_FIELD_NAMES, ratesToText, type UnitTexts } from '../prices/price-fields.ts';
-import { type TermRow, termsAt } from '../prices/pricing-terms.ts';
+import type { PriceRow } from '../prices/price-rows.ts';
+import { termsAt } from '../prices/pricing-terms.ts';
+import type { TermRow } from '../prices/term-rows.ts';
 import { ratesFromUsd } from '../prices/toman-price.ts';
-import type { PriceRow } from '../rows.ts';
 import type { DatedSources } from '../seed/seed.ts';
 import type { PlannedPrice } from '../seed/seed-prices.ts';
 import { ratesView } from './views.ts';

@@ -8,19 +8,19 @@ import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { judgePrice } from '../prices/price-bounds.ts';
 import { listInForce } from '../prices/price-list.ts';
+import { currentPrices } from '../prices/price-rows.ts';
 import {
   type FileTerms,
   insertTerms,
   type MarginLayer,
   type NewTerm,
   readTerms,
-  type TermRow,
   termsAt,
   tracedTerms,
 } from '../prices/pricing-terms.ts';
+import { type TermRow, WITHDRAW_TERM } from '../prices/term-rows.ts';
 import { type ExchangeTerms, isDecimalText } from '../prices/toman-price.ts';
 import { catalogReasons } from '../reasons.ts';
-import { currentPrices } from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { listedModels } from '../seed/listed-models.ts';
 import {
@@ -137,7 +137,7 @@ export function createPricingAdmin(tools: AdminTools, dated: DatedSources): Pric
         const row = (await readTerms(tx, now.getTime())).find((one) => one.id === id);
         if (!row) throw notFound('pricing term', id);
         if (row.effective_at <= now) throw conflict(catalogReasons.alreadyInForce);
-        await tx.query('update pricing_term set withdrawn_at = $2 where id = $1', [id, now]);
+        await WITHDRAW_TERM.run(tx, [id, now]);
         await seedWithin(tx, tools, dated, true);
         return termView(row);
       }),

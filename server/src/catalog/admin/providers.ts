@@ -7,16 +7,22 @@ import type { Text } from '@dargah/core/text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { makeId } from '../../core/ids.ts';
+import { makeShortId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import {
+  ALL_PROVIDERS,
+  LOCKED_PROVIDER,
+  PROVIDER_BY_ID,
+  PROVIDER_CREDENTIALS,
+  type ProviderRow,
+} from '../catalog-rows.ts';
 import { readDataPolicy } from '../data-policy.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { checkedCredential, type Fields, mistakes, readProviders } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
-import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
 import type { DeclaredProvider } from '../seed/declared.ts';
 import { lastFour } from '../seed/seed-credentials.ts';
 import {
@@ -28,6 +34,7 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
+import * as rows from './provider-rows.ts';
 import { nextState, refuseUsedProvider, stateOf, takeState, tracedState } from './states.ts';
 import { type ProviderView, providerInput, providerView } from './views.ts';
 
@@ -57,13 +64,13 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
   const { db } = tools;
   const view = async (id: string) => {
     const row = await find(db, id);
-    return providerView(row, await credentialsOf(db, id), tools.secrets);
+    return providerView(row, await PROVIDER_CREDENTIALS.rows(db, [id]), tools.secrets);
   };
   return {
     async list() {
-      const rows = await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider order by id`);
-      const credentials = await credentialsOf(db, null);
-      return rows.map((row) =>
+      const providers = await ALL_PROVIDERS.rows(db);
+      const credentials = await PROVIDER_CREDENTIALS.rows(db, [null]);
+      return providers.map((row) =>
         providerView(
           row,
           credentials.filter((one) => one.provider_id === row.id),
@@ -76,9 +83,9 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       const { enabled, rest } = takeEnabled(body);
       const provider = readBody(rest, readOne);
       await change(tools, { actor, action: 'provider.create', subject: provider.id }, async (tx, now) => {
-        await insert(tx, provider, enabled ?? true, now);
+        await rows.insertProvider(tx, provider, enabled ?? true, now);
         await writeEgress(tx, provider, tools);
-        if (provider.dataPolicy) await writePolicy(tx, provider.id, provider.dataPolicy, now);
+        if (provider.dataPolicy) await rows.writePolicy(tx, provider.id, provider.dataPolicy, now);
         for (const secret of provider.secrets) await insertCredential(tx, provider.id, { secret }, now, tools);
       });
       return view(provider.id);
@@ -91,7 +98,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       await change(tools, { actor, action: 'provider.delete', subject: id }, async (tx) => {
         refuseUnlessOperators(await find(tx, id, true));
         await refuseUsedProvider(tx, id);
-        await tx.query('delete from provider where id = $1', [id]);
+        await rows.DELETE_PROVIDER.run(tx, [id]);
       });
     },
     async addCredential(id, { secret, label }, actor) {
@@ -104,18 +111,13 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
     async removeCredential(id, credentialId, actor) {
       const detail = { credential: credentialId };
       await change(tools, { actor, action: 'credential.remove', subject: id, detail }, async (tx) => {
-        const credential = (await credentialsOf(tx, id)).find((one) => one.id === credentialId);
+        const credential = (await PROVIDER_CREDENTIALS.rows(tx, [id])).find((one) => one.id === credentialId);
         if (!credential) throw notFound('credential', credentialId);
         refuseUnlessOperators(credential);
-        await tx.query('delete from provider_credential where id = $1', [credentialId]);
+        await rows.DELETE_CREDENTIAL.run(tx, [credentialId]);
       });
     },
-    tested: async (id, ok) =>
-      void (await db.query('update provider set tested_at = $2, tested_ok = $3 where id = $1', [
-        id,
-        new Date(tools.clock.now()),
-        ok,
-      ])),
+    tested: (id, ok) => rows.NOTE_PROVIDER_TEST.run(db, [id, new Date(tools.clock.now()), ok]),
     used: (targets) => noteUse(tools, targets),
   };
 }
@@ -148,20 +150,15 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
         // What start-up made would be there again with its variable: off is all that a person can decide.
         if (wanted === 'retired') refuseUnlessOperators(row);
         const state = nextState(stateOf(row), wanted);
-        await tx.query('update provider set enabled = $2, state = $3, updated_at = $4 where id = $1', [
-          id,
-          state === null,
-          state,
-          now,
-        ]);
+        await rows.SWITCH_PROVIDER.run(tx, [id, state === null, state, now]);
       }
-      if (stated !== undefined) await writePolicy(tx, id, stated, now);
+      if (stated !== undefined) await rows.writePolicy(tx, id, stated, now);
       if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
       refuseUnlessOperators(row);
       refuseSecrets(rest);
       const kept = egressInput(openEgress(row.egress, tools.secrets));
       const provider = readBody({ ...inputBeside(row, rest), ...kept, ...rest, id }, readOne);
-      await write(tx, provider, now);
+      await rows.updateProviderRow(tx, provider, now);
       await writeEgress(tx, provider, tools);
       note(difference(traced(row), traced(await find(tx, id))));
     },
@@ -183,11 +180,6 @@ function takePolicy(patch: JsonObject): { stated: DataPolicy | null | undefined;
   return { stated: policy, rest };
 }
 
-async function writePolicy(tx: Queryable, id: string, policy: DataPolicy | null, now: Date): Promise<void> {
-  const text = policy === null ? null : JSON.stringify(policy);
-  await tx.query('update provider set data_policy = $2::jsonb, updated_at = $3 where id = $1', [id, text, now]);
-}
-
 /** Once an hour is enough: it tells whether a thing was ever used, and about when. */
 async function noteUse(
   { db, clock }: AdminTools,
@@ -196,17 +188,8 @@ async function noteUse(
   if (targets.length === 0) return;
   const now = new Date(clock.now());
   const values = [JSON.stringify(targets), now, new Date(now.getTime() - HOUR_MS)];
-  await db.query(
-    `update provider set last_used_at = $2 where (last_used_at is null or last_used_at < $3)
-       and id in (select r.provider from jsonb_to_recordset($1::jsonb) as r(provider text))`,
-    values,
-  );
-  await db.query(
-    `update route set last_used_at = $2 where (last_used_at is null or last_used_at < $3) and exists (
-       select 1 from jsonb_to_recordset($1::jsonb) as r(provider text, upstream text)
-       where r.provider = route.provider_id and r.upstream = route.upstream_model)`,
-    values,
-  );
+  await rows.NOTE_PROVIDER_USE.run(db, values);
+  await rows.NOTE_ROUTE_USE.run(db, values);
 }
 
 /** What of a provider the audit log shows. Headers may carry secrets. */
@@ -226,47 +209,13 @@ function refuseSecrets(patch: JsonObject): void {
 }
 
 async function find(db: Queryable, id: string, lock = false): Promise<ProviderRow> {
-  const [row] = await db.query<ProviderRow>(
-    `select ${PROVIDER_COLUMNS} from provider where id = $1 ${lock ? 'for update' : ''}`,
-    [id],
-  );
+  const row = await (lock ? LOCKED_PROVIDER : PROVIDER_BY_ID).first(db, [id]);
   if (!row) throw notFound('provider', id);
   return row;
 }
 
-async function credentialsOf(db: Queryable, providerId: string | null): Promise<CredentialRow[]> {
-  return db.query<CredentialRow>(
-    `select id, provider_id, sealed, label, last4, managed_by, created_at from provider_credential
-     where $1::text is null or provider_id = $1 order by provider_id, id`,
-    [providerId],
-  );
-}
-
-function values(provider: DeclaredProvider): unknown[] {
-  const { id, vendor, protocol, baseUrl, auth, headers, quirks, timeouts, maxConcurrent } = provider;
-  const json = [headers, quirks, timeouts].map((value) => JSON.stringify(value));
-  return [id, vendor, protocol, baseUrl, auth, ...json, maxConcurrent];
-}
-
-async function insert(tx: Queryable, provider: DeclaredProvider, enabled: boolean, now: Date): Promise<void> {
-  await tx.query(
-    `insert into provider (id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, managed_by,
-       enabled, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, 'operator', $10, $11, $11)`,
-    [...values(provider), enabled, now],
-  );
-}
-
-async function write(tx: Queryable, provider: DeclaredProvider, now: Date): Promise<void> {
-  await tx.query(
-    `update provider set vendor = $2, protocol = $3, base_url = $4, auth = $5, headers = $6::jsonb, quirks = $7::jsonb,
-       timeouts = $8::jsonb, max_concurrent = $9, updated_at = $10 where id = $1`,
-    [...values(provider), now],
-  );
-}
-
 async function writeEgress(tx: Queryable, { id, egress }: DeclaredProvider, { secrets }: AdminTools): Promise<void> {
-  await tx.query('update provider set egress = $2 where id = $1', [id, sealEgress(egress, secrets)]);
+  await rows.SET_PROVIDER_EGRESS.run(tx, [id, sealEgress(egress, secrets)]);
 }
 
 async function insertCredential(
@@ -276,11 +225,8 @@ async function insertCredential(
   now: Date,
   tools: AdminTools,
 ): Promise<string> {
-  const id = makeId('cred', now.getTime(), tools.randomBytes);
-  await tx.query(
-    `insert into provider_credential (id, provider_id, sealed, label, last4, managed_by, created_at)
-     values ($1, $2, $3, $4, $5, 'operator', $6)`,
-    [id, providerId, tools.secrets.seal(secret), label ?? null, lastFour(secret), now],
-  );
+  const id = makeShortId('cred', now.getTime(), tools.randomBytes);
+  const values = [id, providerId, tools.secrets.seal(secret), label ?? null, lastFour(secret), now];
+  await rows.INSERT_CREDENTIAL.run(tx, values);
   return id;
 }

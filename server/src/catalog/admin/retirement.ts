@@ -6,11 +6,11 @@ import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { MODEL_BY_ID, type ModelRow, type RowState } from '../catalog-rows.ts';
 import { catalogReasons } from '../reasons.ts';
-import type { ModelRow, RowState } from '../rows.ts';
 import { type AdminTools, change } from './change.ts';
 import { findModel } from './find-model.ts';
-import { switchModel } from './model-rows.ts';
+import { DUE_FOR_RETIREMENT, SET_RETIREMENT, switchModel } from './model-rows.ts';
 import { modelRecordOf } from './models.ts';
 import { stateOf } from './states.ts';
 
@@ -31,12 +31,7 @@ export function createRetirementAdmin(tools: AdminTools) {
         const row = await findModel(tx, id);
         if (successor !== null) await checkSuccessor(tx, row, successor);
         const when = wanted < now ? now : wanted;
-        await tx.query('update model set retires_at = $2, successor = $3, updated_at = $4 where id = $1', [
-          id,
-          when,
-          successor,
-          now,
-        ]);
+        await SET_RETIREMENT.run(tx, [id, when, successor, now]);
         if (when <= now) await switchOff(tx, row, now);
         note({
           before: { retires_at: row.retires_at?.toISOString() ?? null, successor: row.successor },
@@ -49,10 +44,7 @@ export function createRetirementAdmin(tools: AdminTools) {
     async withdraw(id: string, actor: string) {
       await change(tools, { actor, action: 'model.retire', subject: id }, async (tx, now, note) => {
         const row = await findModel(tx, id);
-        await tx.query('update model set retires_at = null, successor = null, updated_at = $2 where id = $1', [
-          id,
-          now,
-        ]);
+        await SET_RETIREMENT.run(tx, [id, null, null, now]);
         const isOver = row.retires_at !== null && row.retires_at <= now;
         if (isOver && row.managed_by !== 'config') await switchModel(tx, id, null, now);
         note({
@@ -65,10 +57,7 @@ export function createRetirementAdmin(tools: AdminTools) {
     /** Switches off what has come to its day. To be called again and again; of several replicas one finds something to do. */
     async follow(): Promise<void> {
       const { db, clock } = tools;
-      const due = await db.query<{ id: string }>(
-        `select id from model where retires_at <= $1 and enabled and managed_by <> 'config' order by id`,
-        [new Date(clock.now())],
-      );
+      const due = await DUE_FOR_RETIREMENT.rows(db, [new Date(clock.now())]);
       for (const { id } of due)
         await change(tools, { actor: 'clock', action: 'model.retire', subject: id }, async (tx, now, note) => {
           const row = await findModel(tx, id);
@@ -91,10 +80,7 @@ async function switchOff(tx: Queryable, row: ModelRow, now: Date): Promise<void>
 }
 
 async function checkSuccessor(tx: Queryable, row: ModelRow, successor: string): Promise<void> {
-  const [found] = await tx.query<Pick<ModelRow, 'kind' | 'enabled' | 'retires_at' | 'withdrawn_from'>>(
-    'select kind, enabled, retires_at, withdrawn_from from model where id = $1',
-    [successor],
-  );
+  const found = await MODEL_BY_ID.first(tx, [successor]);
   const stays = found?.enabled && found.retires_at === null && found.withdrawn_from === null;
   if (!stays || successor === row.id || found.kind !== row.kind)
     throw invalidRequest('successor', catalogReasons.noSuccessor);

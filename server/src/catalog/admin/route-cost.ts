@@ -10,7 +10,6 @@ import { readUsd } from '../prices/price-list.ts';
 import {
   CostBook,
   type CostStatement,
-  type CostStatementRow,
   factorStatement,
   insertStatement,
   listStatement,
@@ -19,6 +18,7 @@ import {
   readStatements,
   statementsAbout,
 } from '../prices/route-costs.ts';
+import type { CostStatementRow } from '../prices/term-rows.ts';
 import { isDecimalText } from '../prices/toman-price.ts';
 import type { Fields } from '../reading/index.ts';
 import type { DeclaredRoute } from '../seed/declared.ts';
@@ -26,6 +26,7 @@ import { type DatedSources, followCosts } from '../seed/seed.ts';
 import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
 import { readFuture } from './prices.ts';
 import { findRoute, type RouteKey } from './route-rows.ts';
+import { PROVIDER_EXISTS } from './use-rows.ts';
 
 type CostStatementView = ReturnType<typeof statementView>;
 
@@ -124,7 +125,7 @@ export function readCost(fields: Fields): CostInput {
 }
 
 async function providerExists(db: Queryable, id: string): Promise<void> {
-  if ((await db.query('select 1 from provider where id = $1', [id])).length === 0) throw notFound('provider', id);
+  if (!(await PROVIDER_EXISTS.first(db, [id]))) throw notFound('provider', id);
 }
 
 function namesOf({ model, provider, upstream }: RouteKey) {

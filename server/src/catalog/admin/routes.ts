@@ -1,13 +1,14 @@
 /** Routes, as operators make, change and take them away. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
+import type { RouteRow } from '../catalog-rows.ts';
+import { vendorsByProvider } from '../catalog-rows.ts';
 import { readRoute, renderQuirks } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
-import type { RouteRow } from '../rows.ts';
 import { type DatedSources, followCosts, lockSeeding, seedWithin } from '../seed/seed.ts';
 import { type AdminTools, change, conflict, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
-import { modelRecordOf, vendorsByProvider } from './models.ts';
+import { modelRecordOf } from './models.ts';
 import { sayCost } from './route-cost.ts';
 import { deleteRoute, findRoute, insertRoute, type RouteKey, updateRoute } from './route-rows.ts';
 import { isRouteUsed, nextState, stateOf, takeState } from './states.ts';

@@ -2,13 +2,14 @@
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
+import type { CredentialRow, GroupRow, ModelRow, ProviderRow, RouteRow } from '../catalog-rows.ts';
 import { policyOf } from '../data-policy.ts';
 import { shippedDescription } from '../descriptions.ts';
 import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-fields.ts';
+import type { PriceRow } from '../prices/price-rows.ts';
 import type { TermsText } from '../prices/price-terms.ts';
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
-import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from '../rows.ts';
 import { stateOf } from './states.ts';
 
 /** The part of a provider that can be read back as input. Secrets have no part in any view. */

@@ -1,9 +1,9 @@
 /** The prices a model had, for everybody to see. Who set them and what they cost us is not among it. */
 import type { Price } from '../../core/price.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { type PriceChangeRow, pricesOf, selectPriceChanges } from '../rows.ts';
 import { priceBy } from './account-price.ts';
 import { ratesFromText, sameRates } from './price-fields.ts';
+import { type PriceChangeRow, pricesOf, selectPriceChanges } from './price-rows.ts';
 
 export interface PastPrice {
   price: Price;

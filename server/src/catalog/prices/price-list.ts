@@ -2,7 +2,6 @@
  * A list of models and list prices from outside: read and checked as a whole, compared with the one in force, and kept within
  * bounds, so that a broken or malicious list neither empties the catalog nor gives it away. The format: docs/reference/price-list.md.
  */
-import type { Json } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { findVendor, VENDORS } from '../../vendors/index.ts';
 import { isModelId } from '../reading/ids.ts';
@@ -13,6 +12,7 @@ import type { ListedModel } from '../seed/listed-model.ts';
 import { judgePrice } from './price-bounds.ts';
 import { changesBetween } from './price-change.ts';
 import { PRICE_FIELD_NAMES, REQUEST_FIELD } from './price-fields.ts';
+import { ANNOUNCED_LISTS, LIST_IN_FORCE } from './term-rows.ts';
 import { isDecimalText, ratesFromUsd, type UsdPrice, type UsdTier } from './toman-price.ts';
 
 const LIST_FORMAT = 'dargah-price-list/1';
@@ -173,22 +173,11 @@ export interface DatedList {
  * applied it.
  */
 export async function listInForce(db: Queryable, nowMs: number): Promise<ListedModel[] | undefined> {
-  const [row] = await db.query<{ models: Json }>(
-    `select models from price_list where state in ('applied', 'announced') and effective_at <= $1
-     order by effective_at desc, seq desc limit 1`,
-    [new Date(nowMs)],
-  );
-  return row?.models as ListedModel[] | undefined;
+  return (await LIST_IN_FORCE.first(db, [new Date(nowMs)]))?.models;
 }
 
 /** In the order in which they come. */
 export async function announcedLists(db: Queryable, nowMs: number): Promise<DatedList[]> {
-  const rows = await db.query<{ models: Json; effective_at: Date }>(
-    `select models, effective_at from price_list where state = 'announced' and effective_at > $1 order by effective_at, seq`,
-    [new Date(nowMs)],
-  );
-  return rows.map(({ models, effective_at: at }) => ({
-    atMs: at.getTime(),
-    models: models as unknown as ListedModel[],
-  }));
+  const rows = await ANNOUNCED_LISTS.rows(db, [new Date(nowMs)]);
+  return rows.map(({ models, effective_at: at }) => ({ atMs: at.getTime(), models }));
 }

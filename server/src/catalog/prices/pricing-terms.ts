@@ -6,6 +6,7 @@ import type { MarginLayer } from '@dargah/core/catalog-terms.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { ANNOUNCED_TERMS, INSERT_TERM, TERMS_IN_FORCE, type TermRow } from './term-rows.ts';
 import type { ExchangeTerms, UsdPrice } from './toman-price.ts';
 
 export type { MarginLayer } from '@dargah/core/catalog-terms.ts';
@@ -30,38 +31,12 @@ export interface FileTerms {
   margin: string | undefined;
 }
 
-export interface NewTerm {
-  kind: 'rate' | 'margin';
-  layer: MarginLayer;
-  /** Vendor or model; '' for the global layer. */
-  subject: string;
-  /** Null takes a margin away. */
-  value: string | null;
-  origin?: string;
-}
-
-export interface TermRow extends NewTerm {
-  id: string;
-  origin: string;
-  effective_at: Date;
-  created_at: Date;
-}
-
-const COLUMNS = 'id, kind, layer, subject, value, origin, effective_at, created_at';
+export type NewTerm = Pick<TermRow, 'kind' | 'layer' | 'subject' | 'value'> & Partial<Pick<TermRow, 'origin'>>;
 
 /** What is in force, and what is announced. */
 export async function readTerms(db: Queryable, nowMs: number): Promise<TermRow[]> {
   const now = new Date(nowMs);
-  const inForce = await db.query<TermRow>(
-    `select distinct on (kind, layer, subject) ${COLUMNS} from pricing_term
-     where effective_at <= $1 and withdrawn_at is null order by kind, layer, subject, effective_at desc, seq desc`,
-    [now],
-  );
-  const announced = await db.query<TermRow>(
-    `select ${COLUMNS} from pricing_term where effective_at > $1 and withdrawn_at is null order by effective_at, seq`,
-    [now],
-  );
-  return [...inForce, ...announced];
+  return [...(await TERMS_IN_FORCE.rows(db, [now])), ...(await ANNOUNCED_TERMS.rows(db, [now]))];
 }
 
 /** The moments at which something announced comes into force. */
@@ -123,11 +98,7 @@ export async function insertTerms(
   for (const term of terms) {
     const id = makeId('term', now.getTime(), randomBytes);
     const { kind, layer, subject, value, origin = 'hand' } = term;
-    await tx.query(
-      `insert into pricing_term (id, kind, layer, subject, value, origin, effective_at, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, kind, layer, subject, value, origin, effectiveAt, now],
-    );
+    await INSERT_TERM.run(tx, [id, kind, layer, subject, value, origin, effectiveAt, now]);
     rows.push({ id, kind, layer, subject, value, origin, effective_at: effectiveAt, created_at: now });
   }
   return rows;

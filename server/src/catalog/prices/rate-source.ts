@@ -14,26 +14,9 @@ import { type AdminTools, change } from '../admin/change.ts';
 import type { PricingAdmin } from '../admin/pricing.ts';
 import { catalogReasons } from '../reasons.ts';
 import { judgeRate, type ReadRate, readRate } from './read-rate.ts';
+import type { RateSourceRow, RateSourceSettings } from './term-rows.ts';
+import * as rows from './term-rows.ts';
 import { isDecimalText } from './toman-price.ts';
-
-export interface RateSourceSettings {
-  url: string;
-  field: string;
-  unit: 'toman' | 'rial';
-  every_minutes: number;
-  least: string;
-  most: string;
-  most_change_percent: number;
-  stale_hours: number;
-  stop_when_stale: boolean;
-}
-
-interface RateSourceRow extends RateSourceSettings {
-  tried_at: Date | null;
-  ok_at: Date;
-  rate: string | null;
-  problem: string | null;
-}
 
 interface RateSourceView extends RateSourceSettings {
   tried_at: string | null;
@@ -65,8 +48,6 @@ export interface RateSourceOptions {
   onStale(stale: { since: Date; problem: string | null; url: string }): Promise<void>;
 }
 
-const COLUMNS = `url, field, unit, every_minutes, least, most, most_change_percent, stale_hours, stop_when_stale,
-  tried_at, ok_at, rate, problem`;
 const MAX_BYTES = 256 * 1024;
 const FETCH_MS = 10_000;
 const MAX_STALE_HOURS = 8_760;
@@ -75,8 +56,7 @@ const ACTOR = 'rate-source';
 export function createRateSource(options: RateSourceOptions): RateSource {
   const { tools, pricing, fetchAddress, fixedByFile, onStale, fetchMs = FETCH_MS } = options;
   const { db, clock } = tools;
-  const find = async (): Promise<RateSourceRow | undefined> =>
-    (await db.query<RateSourceRow>(`select ${COLUMNS} from rate_source`))[0];
+  const find = () => rows.RATE_SOURCE.first(db);
   const viewOf = (row: RateSourceRow): RateSourceView => ({
     ...row,
     tried_at: row.tried_at?.toISOString() ?? null,
@@ -94,11 +74,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     const now = new Date(clock.now());
     const accepted = 'rate' in read && problem === undefined ? read.rate : null;
     await db.transaction(async (tx) => {
-      await tx.query(
-        `update rate_source set tried_at = $1, problem = $2, rate = coalesce($3, rate),
-           ok_at = case when $3::text is null then ok_at else $1 end where url = $4`,
-        [now, problem?.slice(0, 500) ?? null, accepted, row.url],
-      );
+      await rows.NOTE_RATE_READING.run(tx, [now, problem?.slice(0, 500) ?? null, accepted, row.url]);
       // Catalogs are rebuilt, because they know when models priced by a stale rate are no longer offered.
       if (row.stop_when_stale && accepted !== null) await db.publish(tx, 'catalog', '');
     });
@@ -119,9 +95,9 @@ export function createRateSource(options: RateSourceOptions): RateSource {
       return viewOf((await find()) ?? missing());
     },
     async remove(actor) {
-      await change(tools, { actor, action: 'rate-source.remove', subject: 'rate-source' }, async (tx) => {
-        await tx.query('delete from rate_source');
-      });
+      await change(tools, { actor, action: 'rate-source.remove', subject: 'rate-source' }, (tx) =>
+        rows.DELETE_RATE_SOURCE.run(tx),
+      );
     },
     async fetchNow() {
       const row = await find();
@@ -131,11 +107,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     async tick() {
       const now = new Date(clock.now());
       // The replica that moves the due date first reads.
-      const [mine] = await db.query<RateSourceRow>(
-        `update rate_source set due_at = $1::timestamptz + every_minutes * interval '1 minute' where due_at <= $1
-         returning ${COLUMNS}`,
-        [now],
-      );
+      const mine = await rows.TAKE_DUE_RATE_SOURCE.first(db, [now]);
       if (mine) await take(mine);
       const row = mine ? await find() : undefined;
       if (row && isStale(row, clock.now())) await onStale({ since: row.ok_at, problem: row.problem, url: row.url });
@@ -167,23 +139,19 @@ async function readFrom(
 
 /** A new source has its whole time before it is stale. */
 async function write(tx: Queryable, input: RateSourceSettings, now: Date): Promise<void> {
-  await tx.query('delete from rate_source');
-  await tx.query(
-    `insert into rate_source (url, field, unit, every_minutes, least, most, most_change_percent, stale_hours,
-       stop_when_stale, due_at, ok_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-    [
-      input.url,
-      input.field,
-      input.unit,
-      input.every_minutes,
-      input.least,
-      input.most,
-      input.most_change_percent,
-      input.stale_hours,
-      input.stop_when_stale,
-      now,
-    ],
-  );
+  await rows.DELETE_RATE_SOURCE.run(tx);
+  await rows.INSERT_RATE_SOURCE.run(tx, [
+    input.url,
+    input.field,
+    input.unit,
+    input.every_minutes,
+    input.least,
+    input.most,
+    input.most_change_percent,
+    input.stale_hours,
+    input.stop_when_stale,
+    now,
+  ]);
 }
 
 function check({ url, field, least, most, every_minutes: every, stale_hours: hours }: RateSourceSettings): void {

@@ -6,31 +6,15 @@ import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { findVendor } from '../../vendors/index.ts';
-import { type CostSource, ROUTE_COLUMNS, type RouteRow } from '../rows.ts';
+import { type CostSource, ROUTES_WITH_VENDORS, type RouteOfVendor, type RouteRow } from '../catalog-rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { type Rates, type RatesText, REQUEST_FIELD, ratesToText } from './price-fields.ts';
+import type { CostStatementRow } from './term-rows.ts';
+import * as rows from './term-rows.ts';
 import { ratesFromUsd, timesDecimal, type UsdPrice } from './toman-price.ts';
 
-export type CostCurrency = 'toman' | 'usd';
-
-/** `price`: of a route. `factor`: of a provider; the route's names are empty. `list`: the statement before no longer holds. */
-export interface CostStatement {
-  provider_id: string;
-  model_id: string;
-  upstream_model: string;
-  kind: 'price' | 'factor' | 'list';
-  currency: CostCurrency | null;
-  /** Per million units of the currency, as a list price is written. */
-  prices: UsdPrice | null;
-  factor: string | null;
-}
-
-export interface CostStatementRow extends CostStatement {
-  id: string;
-  source: 'operator' | 'before';
-  effective_at: Date;
-  created_at: Date;
-}
+export type CostCurrency = NonNullable<CostStatementRow['currency']>;
+export type CostStatement = Omit<CostStatementRow, 'id' | 'source' | 'effective_at' | 'created_at'>;
 
 interface CostTerms {
   list: readonly ListedModel[];
@@ -43,9 +27,6 @@ interface KnownCost {
 }
 
 type NamedRoute = Pick<RouteRow, 'model_id' | 'provider_id' | 'upstream_model'>;
-
-const STATEMENT_COLUMNS =
-  'id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at, created_at';
 
 /** The list price of what a vendor calls by this name. Clouds have names of their own for it, so there the model decides. */
 function listPriceOf(
@@ -105,30 +86,19 @@ function subjectOf({ provider_id: provider, model_id: model, upstream_model: ups
 }
 
 /** In the order in which they come into force, up to a moment. */
-export async function readStatements(db: Queryable, nowMs: number): Promise<CostStatementRow[]> {
-  return db.query<CostStatementRow>(
-    `select distinct on (provider_id, model_id, upstream_model) ${STATEMENT_COLUMNS} from route_cost
-     where effective_at <= $1 order by provider_id, model_id, upstream_model, effective_at desc, seq desc`,
-    [new Date(nowMs)],
-  );
+export function readStatements(db: Queryable, nowMs: number): Promise<CostStatementRow[]> {
+  return rows.COSTS_IN_FORCE.rows(db, [new Date(nowMs)]);
 }
 
 /** Of one route or provider, newest first, announced ones included. */
-export async function statementsAbout(db: Queryable, subject: NamedRoute, limit: number): Promise<CostStatementRow[]> {
-  return db.query<CostStatementRow>(
-    `select ${STATEMENT_COLUMNS} from route_cost where provider_id = $1 and model_id = $2 and upstream_model = $3
-     order by effective_at desc, seq desc limit $4`,
-    [subject.provider_id, subject.model_id, subject.upstream_model, limit],
-  );
+export function statementsAbout(db: Queryable, subject: NamedRoute, limit: number): Promise<CostStatementRow[]> {
+  return rows.COSTS_OF_SUBJECT.rows(db, [subject.provider_id, subject.model_id, subject.upstream_model, limit]);
 }
 
 /** Whether a statement that was announced has come into force within a span of time. */
 export async function comeIntoForce(db: Queryable, afterMs: number, untilMs: number): Promise<boolean> {
-  const rows = await db.query('select 1 from route_cost where effective_at > $1 and effective_at <= $2 limit 1', [
-    new Date(afterMs),
-    new Date(untilMs),
-  ]);
-  return rows.length > 0;
+  const coming = await rows.COST_COMING_INTO_FORCE.first(db, [new Date(afterMs), new Date(untilMs)]);
+  return coming !== undefined;
 }
 
 export interface NewStatement extends CostStatement {
@@ -139,24 +109,19 @@ export interface NewStatement extends CostStatement {
 
 export async function insertStatement(tx: Queryable, given: NewStatement, randomBytes: RandomBytes): Promise<string> {
   const id = makeId('cost', given.now.getTime(), randomBytes);
-  await tx.query(
-    `insert into route_cost (id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)`,
-    [
-      id,
-      given.provider_id,
-      given.model_id,
-      given.upstream_model,
-      given.kind,
-      given.currency,
-      given.prices === null ? null : JSON.stringify(given.prices),
-      given.factor,
-      given.source ?? 'operator',
-      given.effectiveAt,
-      given.now,
-    ],
-  );
+  await rows.INSERT_COST.run(tx, [
+    id,
+    given.provider_id,
+    given.model_id,
+    given.upstream_model,
+    given.kind,
+    given.currency,
+    given.prices === null ? null : JSON.stringify(given.prices),
+    given.factor,
+    given.source ?? 'operator',
+    given.effectiveAt,
+    given.now,
+  ]);
   return id;
 }
 
@@ -167,11 +132,7 @@ interface WriteTerms extends CostTerms {
 
 /** Writes what every route costs today beside it, where snapshots and the version before read it. True when something changed. */
 export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }: WriteTerms): Promise<boolean> {
-  const routes = await tx.query<RouteRow & { vendor: string }>(
-    `select ${ROUTE_COLUMNS.split(', ')
-      .map((column) => `route.${column.trim()}`)
-      .join(', ')}, provider.vendor from route join provider on provider.id = route.provider_id`,
-  );
+  const routes = await ROUTES_WITH_VENDORS.rows(tx);
   const now = new Date(nowMs);
   const statements: CostStatement[] = await readStatements(tx, nowMs);
   const known = new CostBook(statements, terms);
@@ -188,18 +149,13 @@ export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }
     return next === undefined ? [] : [{ ...keyOf(route), ...next }];
   });
   if (changed.length === 0) return false;
-  await tx.query(
-    `update route set cost = r.cost, cost_source = r.cost_source
-     from jsonb_to_recordset($1::jsonb) as r(model_id text, provider_id text, upstream_model text, cost jsonb, cost_source text)
-     where route.model_id = r.model_id and route.provider_id = r.provider_id and route.upstream_model = r.upstream_model`,
-    [JSON.stringify(changed)],
-  );
+  await rows.WRITE_ROUTE_COSTS.run(tx, [JSON.stringify(changed)]);
   return true;
 }
 
 /** Undefined: it stays as it is. */
 function nextCost(
-  route: RouteRow & { vendor: string },
+  route: RouteOfVendor,
   book: CostBook,
 ): { cost: RatesText | null; cost_source: CostSource | null } | undefined {
   if (route.cost_source === 'file') return undefined;

@@ -1,10 +1,11 @@
 /** Secrets from the environment and the YAML file: compared in the open, written sealed, and gone when their source is gone. */
 import { namePartOf } from '../../core/cloud-credentials.ts';
-import { makeId } from '../../core/ids.ts';
+import { makeShortId } from '../../core/ids.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
+import { DELETE_SEEDED_SECRETS, SEED_SECRETS, SEEDED_SECRETS, type StoredSecret } from './seed-rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
 /** Of a secret with several parts, those of its name. Of a long one only: four characters of a short one would help to guess it. */
@@ -15,25 +16,12 @@ export function lastFour(secret: string): string | null {
   return shown.length < SHORTEST_SHOWN ? null : shown.slice(-4);
 }
 
-interface StoredSecret {
-  id: string;
-  provider_id: string;
-  sealed: string;
-}
-
-/** Only what start-up itself wrote; credentials the operator added are left alone. */
-async function storedSecrets(tx: Queryable): Promise<StoredSecret[]> {
-  return tx.query<StoredSecret>(
-    `select id, provider_id, sealed from provider_credential where managed_by <> 'operator' order by provider_id, id`,
-  );
-}
-
 export async function secretsMatch(
   tx: Queryable,
   providers: Managed<DeclaredProvider>[],
   secrets: SecretBox,
 ): Promise<boolean> {
-  const stored = openedByProvider(await storedSecrets(tx), secrets);
+  const stored = openedByProvider(await SEEDED_SECRETS.rows(tx), secrets);
   const wanted = new Map(
     providers.filter((one) => one.secrets.length > 0).map((one) => [one.id, [...one.secrets].sort().join('\n')]),
   );
@@ -63,20 +51,13 @@ export async function seedCredentials(
   { secrets, clock, randomBytes }: SeedTools,
 ): Promise<void> {
   const now = clock.now();
-  await tx.query(`delete from provider_credential where managed_by <> 'operator'`);
+  await DELETE_SEEDED_SECRETS.run(tx);
   const rows = providers.flatMap((provider) =>
     provider.secrets.map((secret) => {
-      const id = makeId('cred', now, randomBytes);
+      const id = makeShortId('cred', now, randomBytes);
       const sealed = secrets.seal(secret);
       return { id, provider_id: provider.id, sealed, last4: lastFour(secret), managed_by: provider.managedBy };
     }),
   );
-  // An operator's own provider of the same id keeps only the operator's credentials.
-  await tx.query(
-    `insert into provider_credential (id, provider_id, sealed, last4, managed_by, created_at)
-     select r.*, to_timestamp($2::float8 / 1000)
-     from jsonb_to_recordset($1::jsonb) as r(id text, provider_id text, sealed text, last4 text, managed_by text)
-     join provider p on p.id = r.provider_id and p.managed_by <> 'operator'`,
-    [JSON.stringify(rows), now],
-  );
+  await SEED_SECRETS.run(tx, [JSON.stringify(rows), now]);
 }

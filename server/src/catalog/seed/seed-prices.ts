@@ -1,8 +1,8 @@
 /** New price versions, only where the price changed. A price the operator set stands until the YAML file names another. */
-import { makeId } from '../../core/ids.ts';
+import { makeShortId } from '../../core/ids.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { ratesFromText, ratesToText, sameRates } from '../prices/price-fields.ts';
-import { announcedPrices, currentPrices, type PriceRow } from '../rows.ts';
+import { announcedPrices, currentPrices, INSERT_PRICES, type PriceRow, WITHDRAW_PRICES } from '../prices/price-rows.ts';
 import type { DeclaredModel } from './declared.ts';
 import type { Managed } from './desired.ts';
 import type { SeedTools } from './seed-tools.ts';
@@ -115,21 +115,10 @@ export async function seedPrices(
   const { changes, obsolete } = planPrices(await readStandingPrices(tx, now), points, unpinned);
   const rows = changes.map(({ model, atMs }) => {
     const { effective_at: _, per_request, ...row } = asRow(model, atMs);
-    const version = makeId('price', now, randomBytes);
+    const version = makeShortId('price', now, randomBytes);
     return { ...row, version, per_request: per_request.toString(), effective_ms: atMs };
   });
-  await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, terms, list, exchange_rate, margin, margin_layer, source,
-       effective_at, created_at)
-     select version, model_id, per_unit, per_request, tiers, terms, list, exchange_rate, margin, margin_layer, source,
-       to_timestamp(effective_ms / 1000), to_timestamp($2::float8 / 1000)
-     from jsonb_to_recordset($1::jsonb) as r(version text, model_id text, per_unit jsonb, per_request bigint, tiers jsonb,
-       terms jsonb, list jsonb, exchange_rate text, margin text, margin_layer text, source text, effective_ms float8)`,
-    [JSON.stringify(rows), now],
-  );
-  await tx.query('update price set withdrawn_at = to_timestamp($2::float8 / 1000) where version = any($1::text[])', [
-    obsolete,
-    now,
-  ]);
+  await INSERT_PRICES.run(tx, [JSON.stringify(rows), now]);
+  await WITHDRAW_PRICES.run(tx, [obsolete, now]);
   return rows.length;
 }

@@ -5,14 +5,25 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Queryable } from '../../platform/db/index.ts';
+import { MODELS_CHOSEN } from '../catalog-rows.ts';
 import { announcedLists, type DatedList, listInForce } from '../prices/price-list.ts';
-import { type FileTerms, instantsAfter, readTerms, type TermRow, termsAt } from '../prices/pricing-terms.ts';
+import { type FileTerms, instantsAfter, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { writeCosts } from '../prices/route-costs.ts';
+import type { TermRow } from '../prices/term-rows.ts';
 import { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
 import { listedModels } from './listed-models.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
 import { type Repricing, seedPrices } from './seed-prices.ts';
-import { seedGroups, seedModels, seedProviders, seedRoutes, seedWithdrawals } from './seed-rows.ts';
+import {
+  SEED_LOCK,
+  SEEDED_HASH,
+  seedGroups,
+  seedModels,
+  seedProviders,
+  seedRoutes,
+  seedWithdrawals,
+  WRITE_SEEDED_HASH,
+} from './seed-rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
 export interface SeedResult {
@@ -22,9 +33,6 @@ export interface SeedResult {
 
 /** Raised when the form of what is written changes, so that an old installation is written anew. */
 const FORMAT = 2;
-/** Any constant; replicas that start together take turns. */
-const LOCK_KEY = '742919341';
-const SETTING = 'catalog_seed';
 
 /** What start-up seeds from. `sources.terms` hold where neither the file nor the operator names a rate or margin. */
 export interface DatedSources {
@@ -36,7 +44,7 @@ export interface DatedSources {
 
 /** Once in a transaction, before anything that prices are made of is read: replicas take turns. */
 export async function lockSeeding(tx: Queryable): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
+  await SEED_LOCK.only(tx);
 }
 
 /** By the rate and margins in force, and by those announced for their dates. */
@@ -62,7 +70,11 @@ export async function seedWithin(
     now,
   );
   const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
-  if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets))) {
+  if (
+    !anew &&
+    (await SEEDED_HASH.first(tx))?.hash === hash &&
+    (await secretsMatch(tx, desired.providers, tools.secrets))
+  ) {
     if (await followCosts(tx, tools, dated)) await tools.db.publish(tx, 'catalog', '');
     return { changed: false, newPrices: 0 };
   }
@@ -74,7 +86,7 @@ export async function seedWithin(
   await followCosts(tx, tools, dated);
   const newPrices = await seedPrices(tx, [{ atMs: now, models: desired.models }, ...later], tools, unpinned);
   await seedGroups(tx, desired.groups, now);
-  await storeHash(tx, hash, now);
+  await WRITE_SEEDED_HASH.run(tx, [JSON.stringify({ hash }), now]);
   await tools.db.publish(tx, 'catalog', '');
   return { changed: true, newPrices };
 }
@@ -90,10 +102,7 @@ export async function followCosts(tx: Queryable, tools: SeedTools, dated: DatedS
 /** With the list of models in force, if it is not the shipped one, with those announced, and with what the operator chose. */
 export async function withLists(dated: DatedSources, db: Queryable, nowMs: number): Promise<DatedSources> {
   const listed = await listInForce(db, nowMs);
-  const rows = await db.query<{ model_id: string }>(
-    `select distinct model_id from route where managed_by = 'operator'`,
-  );
-  const chosen = new Set(rows.map((row) => row.model_id));
+  const chosen = new Set((await MODELS_CHOSEN.rows(db)).map((row) => row.model_id));
   return { ...dated, sources: { ...dated.sources, listed, chosen }, announced: await announcedLists(db, nowMs) };
 }
 
@@ -135,19 +144,4 @@ function hashOf({ providers, models, groups }: DesiredCatalog, key: string): str
     typeof value === 'bigint' ? value.toString() : value,
   );
   return createHmac('sha256', key).update(text).digest('hex');
-}
-
-async function storedHash(tx: Queryable): Promise<string | undefined> {
-  const [row] = await tx.query<{ hash: string }>(`select value ->> 'hash' as hash from setting where key = $1`, [
-    SETTING,
-  ]);
-  return row?.hash;
-}
-
-async function storeHash(tx: Queryable, hash: string, nowMs: number): Promise<void> {
-  await tx.query(
-    `insert into setting (key, value, updated_at) values ($1, $2::jsonb, to_timestamp($3::float8 / 1000))
-     on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-    [SETTING, JSON.stringify({ hash }), nowMs],
-  );
 }

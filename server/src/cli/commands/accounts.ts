@@ -73,7 +73,7 @@ export const accounts: Noun = {
   },
 };
 
-/** The id makes repeating harmless: a command that lost its answer is run again with the same --id. */
+/** The id makes repeating harmless: a command whose answer was lost is run again with the same --id. */
 const transfer = (kind: string) => async (context: Context) => {
   const { options } = context;
   const body = withoutUndefined({

@@ -117,7 +117,7 @@ export const groups: Noun = {
   },
 };
 
-/** The list at an address or in a file, shown with what it would change. */
+/** Reads the price list from an address or a file and shows what it would change. */
 async function proposed({ api }: Context, from: string): Promise<JsonObject> {
   const isAddress = /^https?:/.test(from);
   const document = isAddress ? undefined : parseTrustedJson(await readFile(from, 'utf8'));
@@ -178,7 +178,7 @@ export const catalog: Noun = {
         const { options } = context;
         const from = options.text('from');
         if (from !== undefined) {
-          // Options are read before the list is sent, because sending refuses options that nobody has read.
+          // Options are read before the list is sent, because sending refuses options that were never read.
           const apply = options.flag('apply') ?? false;
           const terms = withoutUndefined({
             insist: options.flag('insist') ?? false,

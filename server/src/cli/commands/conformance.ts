@@ -1,4 +1,4 @@
-/** `dargah conformance`: every route is asked to prove what it is said to do. */
+/** `dargah conformance`: asks every route to prove what the catalog says of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBE_IDS } from '@dargah/core/probes.ts';
 import type { JsonObject } from '../../core/json.ts';

@@ -1,4 +1,4 @@
-/** `dargah documents …`: the papers of the books, for the accountant. */
+/** `dargah documents …`: the documents of the books, for the accountant. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { BYTE_ORDER_MARK, type CsvCell, csvLine } from '../../core/write-csv.ts';
 import { type Context, type Noun, query, showList, showRecord, step } from '../command.ts';
@@ -38,7 +38,7 @@ export const documents: Noun = {
   },
 };
 
-/** Page by page: what one page cost does not depend on how many there are. */
+/** Reads page by page, so that a page costs the same however many there are. */
 async function writeAll(context: Context): Promise<undefined> {
   const asked = new URLSearchParams({ limit: String(AT_ONCE) });
   for (const name of FILTERS) {

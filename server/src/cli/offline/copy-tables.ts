@@ -1,15 +1,30 @@
-/** Copies all rows of one database of ours into another that has the same tables and nothing in them. */
+/** Copies all rows of one database of ours into another with the same, empty tables. */
 import type { Database, Queryable } from '../../platform/db/index.ts';
+import {
+  ALLOW_ANY_DURATION,
+  ANY_ROW,
+  CLEAR_TABLE,
+  COLUMNS_OF_TABLE,
+  CREATE_COPIED_PARTITION,
+  INSERT_PAGE,
+  PAGE_OF_TABLE,
+  PARTITIONS_TO_COPY,
+  quotedName,
+  REFERENCES_OF_TABLES,
+  SEQUENCES_TO_COPY,
+  SET_SEQUENCE,
+  TABLES_TO_COPY,
+} from './copy-tables-sql.ts';
 
 const BATCH = 500;
 /** Tables that migrations fill, so they are not copied. */
 const OWN = new Set(['schema_migration']);
 /**
- * While the clock is empty, no row counts as one that came after its day was sealed: the copy would write all of them down as late.
- * While no month is closed, its days can be written.
+ * These stay empty until the end of the copy. With a seal clock, every copied row of a sealed day would be recorded as
+ * late; with a closed month, its days could not be written at all.
  */
 const LAST = ['ledger_clock', 'ledger_period'];
-/** Triggers fill these from other tables while those are copied; what they wrote is replaced by the rows as they were. */
+/** Triggers fill these tables while others are copied; their rows are then replaced by the original ones. */
 const FOLLOWED = ['account_figures', 'account_word', 'person_word'];
 
 export async function copyTables(
@@ -23,7 +38,7 @@ export async function copyTables(
   let rows = 0;
   // One transaction: a move that fails half-way leaves an empty database, not a half-filled one.
   await to.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
+    await ALLOW_ANY_DURATION.run(tx);
     // Rows that migrations wrote themselves are deleted here, because the copy brings them.
     for (const table of [...tables].reverse()) await clear(tx, table);
     for (const table of tables) {
@@ -39,27 +54,20 @@ export async function copyTables(
 
 async function refuseFilled(to: Database, tables: readonly string[]): Promise<void> {
   for (const table of ['account', 'api_key', 'ledger_transfer'].filter((name) => tables.includes(name))) {
-    const rows = await to.query(`select 1 from ${quoted(table)} limit 1`);
+    const rows = await ANY_ROW(table).rows(to);
     if (rows.length > 0) throw new Error(`the target is not empty: its table ${table} has rows`);
   }
 }
 
 /** Referenced tables before those that refer to them; partitions go with their parent. */
 async function tablesInOrder(db: Queryable): Promise<string[]> {
-  const tables = await db.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
-  );
-  const references = await db.query<{ from: string; to: string }>(
-    `select distinct f.relname as from, t.relname as to from pg_constraint k
-     join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
-     where k.contype = 'f' and f.oid <> t.oid`,
-  );
+  const tables = await TABLES_TO_COPY.rows(db);
+  const references = await REFERENCES_OF_TABLES.rows(db);
   const left = new Set(tables.map(({ name }) => name).filter((name) => !OWN.has(name)));
   const order: string[] = [];
   while (left.size > 0) {
     const ready = [...left].filter((name) => !references.some((one) => one.from === name && left.has(one.to)));
-    // Tables that refer to each other cannot be ordered; there are none, and one that is made would fail here by name.
+    // Tables that refer to each other cannot be ordered. None exist; a new one would fail here, and the error names it.
     if (ready.length === 0) throw new Error(`tables refer to each other in a circle: ${[...left].join(', ')}`);
     for (const name of ready) {
       order.push(name);
@@ -70,58 +78,32 @@ async function tablesInOrder(db: Queryable): Promise<string[]> {
   return [...order.filter((name) => !last.includes(name)), ...last.filter((name) => order.includes(name))];
 }
 
-/** Tables of days are made as they are needed; the target has only today's. */
+/** Partitions of days are made as they are needed; the target has only today's. */
 async function copyPartitions(from: Database, to: Database): Promise<void> {
-  const partitions = await from.query<{ parent: string; name: string; bound: string }>(
-    `select p.relname as parent, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
-     from pg_class c join pg_inherits i on i.inhrelid = c.oid join pg_class p on p.oid = i.inhparent
-     where c.relispartition and c.relkind = 'r' order by 2`,
-  );
-  for (const { parent, name, bound } of partitions)
-    await to.query(`create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}`);
+  const partitions = await PARTITIONS_TO_COPY.rows(from);
+  for (const { parent, name, bound } of partitions) await CREATE_COPIED_PARTITION(name, parent, bound).run(to);
 }
 
 async function clear(tx: Queryable, table: string): Promise<void> {
-  const filled = await tx.query(`select 1 from ${quoted(table)} limit 1`);
-  if (filled.length > 0) await tx.query(`delete from ${quoted(table)}`);
+  const filled = await ANY_ROW(table).rows(tx);
+  if (filled.length > 0) await CLEAR_TABLE(table).run(tx);
 }
 
 async function copyTable(from: Database, to: Queryable, table: string): Promise<number> {
-  const name = quoted(table);
-  const columns = await from.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
-       and attgenerated = '' order by attnum`,
-    [name],
-  );
-  const list = columns.map((column) => quoted(column.name)).join(', ');
+  const columns = (await COLUMNS_OF_TABLE.rows(from, [quotedName(table)])).map(({ name }) => name);
   let copied = 0;
-  // Pages by offset instead of a cursor, which would need a transaction. That is safe: nobody else writes to the embedded
-  // database.
+  // Pages by offset are safe: nobody else writes to the embedded database.
   for (let offset = 0; ; offset += BATCH) {
-    const [page] = await from.query<{ rows: string | null; count: string }>(
-      `select jsonb_agg(to_jsonb(t))::text as rows, count(*)::text as count
-       from (select ${list} from ${name} order by ctid, tableoid limit ${BATCH} offset ${offset}) t`,
-    );
-    const count = Number(page?.count ?? 0);
+    const page = await PAGE_OF_TABLE(table, columns, BATCH, offset).only(from);
+    const count = Number(page.count);
     if (count === 0) return copied;
-    await to.query(
-      `insert into ${name} (${list}) overriding system value
-       select ${list} from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
-      [page?.rows],
-    );
+    await INSERT_PAGE(table, columns).run(to, [page.rows]);
     copied += count;
     if (count < BATCH) return copied;
   }
 }
 
 async function copySequences(from: Database, to: Queryable): Promise<void> {
-  const sequences = await from.query<{ name: string; value: string | null }>(
-    `select sequencename as name, last_value::text as value from pg_sequences where schemaname = current_schema()`,
-  );
-  for (const { name, value } of sequences)
-    if (value !== null) await to.query('select setval($1::regclass, $2::bigint)', [quoted(name), value]);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  const sequences = await SEQUENCES_TO_COPY.rows(from);
+  for (const { name, value } of sequences) if (value !== null) await SET_SEQUENCE.rows(to, [quotedName(name), value]);
 }

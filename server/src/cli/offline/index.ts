@@ -1,4 +1,4 @@
-/** Commands that work on the database itself and need no server: tables, and the move to PostgreSQL. */
+/** Commands that work on the database itself and need no server: migrations, and the move to PostgreSQL. */
 import { readEnvironment } from '../../config/index.ts';
 import { systemClock } from '../../core/clock.ts';
 import { migrate, openDatabase } from '../../platform/db/index.ts';

@@ -1,15 +1,16 @@
 /**
- * From the embedded database to PostgreSQL: every table whole, in an order that references allow, then the proof of the books
- * on both sides. The old database keeps all it has; until the new one is proven nothing is lost by starting over.
+ * Moves the embedded database to PostgreSQL: every table whole, in an order that references allow, then a proof of the
+ * books on both sides. The old database is not changed, so nothing is lost by starting over.
  */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readEnvironment } from '../../config/index.ts';
 import { systemClock } from '../../core/clock.ts';
-import { createLedger } from '../../ledger/index.ts';
+import { createLedger, recoverJournal } from '../../ledger/index.ts';
 import { checkSchema, type Database, migrate, openDatabase } from '../../platform/db/index.ts';
 import { createLog } from '../../platform/telemetry/index.ts';
 import { UsageError } from '../arguments.ts';
 import { copyTables } from './copy-tables.ts';
-import { journalIsEmpty } from './journal-left.ts';
 import type { OfflineWorld } from './world.ts';
 
 export async function moveToPostgres(target: string, { variables, print, complain }: OfflineWorld): Promise<number> {
@@ -28,7 +29,7 @@ export async function moveToPostgres(target: string, { variables, print, complai
     await checkSchema(from);
     const to = await openDatabase({ ...terms, databaseUrl: target });
     try {
-      // Both are looked at before either is touched.
+      // Both databases are checked before either is changed.
       await checkSchema(to);
       await migrate(from);
       await migrate(to);
@@ -60,4 +61,14 @@ async function proveBoth(from: Database, to: Database, print: (text: string) => 
     return 0;
   }
   return 1;
+}
+
+/** Charges that are only in the journal would be missing from a copy of the database. */
+async function journalIsEmpty(dataDir: string): Promise<boolean> {
+  const folder = join(dataDir, 'journal');
+  const exists = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return !exists || (await recoverJournal(folder)).records.length === 0;
 }

@@ -2,6 +2,6 @@
 export interface OfflineWorld {
   variables: NodeJS.ProcessEnv;
   print(text: string): void;
-  /** Writes a line for people to standard error; the answer stays clean. */
+  /** Writes a line for people to standard error, so that standard output holds only the answer. */
   complain(text: string): void;
 }

@@ -1,4 +1,4 @@
-/** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
+/** Step 7: one atomic reservation over every window and budget; a limit that is reached becomes the client's error. */
 
 import type { BudgetCheck, Hold, ReserveResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
@@ -16,14 +16,14 @@ export interface Admitted {
   hold: Hold;
   /** Upper bound of output tokens to send upstream per choice; undefined leaves it to the model. */
   outputLimit: number | undefined;
-  /** True when `outputLimit` is what wallet and caps can pay and not what anybody asked for. */
+  /** True when `outputLimit` comes from what wallet and caps can pay and not from the client. */
   clamped: boolean;
   counters: string[];
-  /** More can be taken from these while the answer runs. */
+  /** Budgets from which more can be held while the answer runs. */
   budgets: BudgetCheck[];
 }
 
-/** At once where the counters are in memory. */
+/** Returns at once where the counters are in memory. */
 export function admit(
   call: Call,
   key: KeySnapshot,
@@ -31,7 +31,7 @@ export function admit(
   estimate: Estimate,
   gw: Gateway,
 ): MaybePromise<Admitted> {
-  // Too many charges wait for the database: taking more would risk losing them.
+  // Too many charges wait for the database: admitting more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const checks = limitChecksOfRequest(standing, estimate);
@@ -59,7 +59,7 @@ function letIn(result: ReserveResult, { call, model, estimate, counters, budgets
   const { hold } = result;
   // With `max_tokens` the hold covers the worst case.
   if (estimate.explicit) return { hold, counters, budgets, outputLimit: estimate.limit, clamped: false };
-  // What can be seen growing is held for while it grows (OutputAllowance), so the provider needs no limit.
+  // A stream's hold grows while it runs (OutputAllowance), so the provider needs no limit.
   if (estimate.growing) return { hold, counters, budgets, outputLimit: undefined, clamped: false };
   const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / estimate.choices);
   const clamped = affordable < longestAnswer(model);

@@ -1,4 +1,4 @@
-/** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
+/** Steps 2 and 3: who calls, and whether the key's own rules admit this request at all. */
 import { NO_MONEY } from '../../admission/index.ts';
 import { callerOf } from '../../core/caller-network.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -8,10 +8,10 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 
-/** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
+/** The most gateways in a row: a company's behind a provider's behind ours is the longest sensible chain. */
 const MAX_HOPS = 3;
 
-/** At once for a key that is in memory. Throws, or rejects, with the refusal. */
+/** Returns at once for a key that is in memory. Throws, or rejects, with the refusal. */
 export function authenticate(call: Call, gw: Gateway): MaybePromise<KeySnapshot> {
   if (call.keyText === undefined)
     return call.own ? letKeyIn(call, call.own, gw) : refuseGuess(call, 'invalid_api_key', gw);
@@ -21,7 +21,7 @@ export function authenticate(call: Call, gw: Gateway): MaybePromise<KeySnapshot>
   );
 }
 
-/** For a credential that was made with a key: the key's own rules hold. */
+/** For a credential that was made with a key: the key's own rules apply. */
 export function authenticateByDigest(call: Call, keyDigest: string, gw: Gateway): MaybePromise<KeySnapshot> {
   return whenResolved(gw.keys.findDigest(keyDigest), (found) => {
     if (found === 'unknown') throw new GatewayError('invalid_api_key');
@@ -39,12 +39,12 @@ function letKeyIn(call: Call, key: KeySnapshot, gw: Gateway): KeySnapshot {
   return key;
 }
 
-/** A gateway whose provider is (through others) itself would answer itself for ever. */
+/** A gateway that is, through others, its own provider would call itself for ever. */
 function runsInCircles(): GatewayError {
   return invalidRequest('x-svc-hop', gatewayReasons.runsInCircles);
 }
 
-/** An address that has used up its failures is not worth a question to the database. Keys in memory are never affected. */
+/** An address that has used up its failures causes no query to the database. Keys in memory are never affected. */
 async function refuseWhenGuessedTooOften(call: Call, gw: Gateway): Promise<void> {
   const check = failureCheck(call, gw, 0);
   const windows = await gw.admission.windows([check]);
@@ -68,10 +68,12 @@ function tooManyFailures(retryAfterMs: number): GatewayError {
 }
 
 export function failureCheck(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
+  const caller = callerOf(call.ip);
   return {
     kind: 'window',
     name: 'ip-failures',
-    id: `auth:ip:${callerOf(call.ip)}`,
+    id: `auth:ip:${caller}`,
+    home: caller,
     limit: gw.settings.authFailuresPerMinute,
     amount,
   } as const;

@@ -1,6 +1,6 @@
 /**
- * `model: "auto"`: which of the operator's models answers. Decided by rules alone, and every model that was looked at is told on the
- * receipt with its reason. Nothing here runs for a request that names a model.
+ * `model: "auto"`: which of the operator's models answers. Fixed rules decide, and the receipt names every considered
+ * model with its reason. Nothing here runs for a request that names a model.
  */
 import { AUTO_MODEL, type AutoPreference, type AutoReason } from '@dargah/core/auto-router.ts';
 import { isShownTo, type Model } from '../../catalog/index.ts';
@@ -17,11 +17,11 @@ import { countInput } from './count-input.ts';
 import { needsOf } from './request-needs.ts';
 import { checkCapabilities, modelNotFound, pricedFor } from './resolve.ts';
 
-/** The chosen one and those it may fall over to: what is held must pay the dearest of them. */
+/** The chosen model and its fallbacks: the hold must cover the most expensive of them. */
 const MAX_CHOSEN = 3;
 
 export interface AutoChoice {
-  /** The first answers, the others when it does not. */
+  /** The first model answers, the others are its fallbacks. */
   models: Model[];
   told: AutoTold;
 }
@@ -30,7 +30,7 @@ export function asksAuto({ model }: Pick<ChatRequest, 'model'>, { rules }: KeySn
   return (model ?? rules.defaultModel) === AUTO_MODEL;
 }
 
-/** Undefined for every request that names a model. */
+/** Returns undefined for every request that names a model. */
 export function autoOf(
   request: ChatRequest,
   key: KeySnapshot,
@@ -47,7 +47,7 @@ export function autoOf(
 interface Looked {
   model: Model | undefined;
   id: string;
-  /** The place in the operator's order: the best is 0. */
+  /** The index in the operator's order: the best is 0. */
   rank: number;
   why: AutoReason | undefined;
 }
@@ -124,7 +124,10 @@ function canDo(request: ChatRequest, model: Model): boolean {
   }
 }
 
-/** Likely, and without what is still to be read: who does not fit by far is left out, and the rest is estimated as always. */
+/**
+ * A likely count, without texts that are still to be read: models that are far too small are left out, and the rest is
+ * estimated as usual.
+ */
 function tokensOf(request: ChatRequest): number {
   return Math.floor(countInput(request).likely);
 }

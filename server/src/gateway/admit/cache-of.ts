@@ -3,7 +3,7 @@ import type { ServiceExtension } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { gatewayReasons } from '../reasons.ts';
 
-export interface CacheWish {
+export interface CacheTerms {
   keepMs: number;
 }
 
@@ -12,7 +12,7 @@ export function cacheOf(
   { cacheSeconds: asked }: ServiceExtension,
   keyRule: number | null,
   most: number,
-): CacheWish | undefined {
+): CacheTerms | undefined {
   if (asked === undefined && keyRule === null) return undefined;
   if (asked !== undefined && asked > most) throw invalidRequest('svc.cache_seconds', gatewayReasons.cacheTooLong(most));
   const seconds = Math.min(asked ?? keyRule ?? 0, most);

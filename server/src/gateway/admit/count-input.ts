@@ -1,4 +1,4 @@
-/** How many tokens a request's input is, as the surest and the likeliest count. */
+/** The input tokens of a request: an upper bound and the most likely count. */
 import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/chat.ts';
 import { hasFields } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
@@ -22,21 +22,23 @@ import { TextCount, type WaitingText } from './text-count.ts';
 const TOKENS_PER_MESSAGE = 4;
 /** The answer is begun for the model with its role, which counts as input. */
 const TOKENS_TO_BEGIN_ANSWER = 3;
-/** The words around the name, the description and the schema of a tool. */
+/** The tokens around the name, the description and the schema of a tool. */
 const TOKENS_PER_TOOL = 12;
-/** The id of a call and the words around its name and arguments. */
+/** The id of a call and the tokens around its name and arguments. */
 const TOKENS_PER_TOOL_CALL = 8;
-/** The id of the call that is answered and the words around the result. */
+/** The id of the answered call and the tokens around the result. */
 const TOKENS_PER_TOOL_RESULT = 6;
 
 export interface InputTokens extends TokenCount {
-  /** Those of `most` that are sound, which may be priced apart. */
+  /** The part of `most` that is audio, which may have a price of its own. */
   audio: number;
-  /** What `most` is above `likely` only because nobody sees how large pictures, documents and recordings are. */
+  /**
+   * The part by which `most` exceeds `likely` only because the size of pictures, documents and recordings is unknown.
+   */
   unsure: number;
-  /** Of an answer that the request predicts. */
+  /** Tokens of the predicted output. */
   predicted: number;
-  /** How long a provider is asked to keep the prompt in its cache, which may cost more than reading it. */
+  /** How long the provider is to keep the prompt in its cache; writing it may cost more than reading. */
   kept: '5m' | '1h' | undefined;
   /** False while long texts and documents have not been read: then `finish` must be awaited. */
   readonly isWhole: boolean;
@@ -142,7 +144,7 @@ class InputCount implements InputTokens {
     else this.#unknownDocument(source);
   }
 
-  /** All documents of which nothing is known are together no more than the model reads in one request. */
+  /** All documents of unknown size together are at most what the model reads in one request. */
   #unknownDocument(source: MediaSource): void {
     const limits = this.#limits();
     const { likely, max } = unknownDocument(source, limits);
@@ -170,7 +172,10 @@ class InputCount implements InputTokens {
     if (this.kept !== '1h') this.kept = ttl;
   }
 
-  /** Of a message, a part or a tool. What we do not understand is read by a provider of its protocol all the same. */
+  /**
+   * Fields of a message, a part or a tool that we do not model: a provider of the same protocol reads them all the
+   * same.
+   */
   partExtras(extras: Extras): void {
     this.#openExtras().addPartExtras(extras);
   }

@@ -1,6 +1,6 @@
 /**
- * How many tokens there are in what is no text: pictures, sound, encrypted reasoning. Makers count them by size and seconds. A
- * header that says less than the data behind it holds is not believed. Documents are looked into (documents/).
+ * Tokens of what is not text: pictures, sound, encrypted reasoning. Makers count them by size and seconds. A header
+ * that states less than its data holds is not believed. Documents are parsed (documents/).
  */
 import type { MediaSource } from '../../core/chat.ts';
 import { pictureSize } from '../../core/picture-size.ts';
@@ -8,10 +8,10 @@ import type { TokenCount } from '../../core/token-estimate.ts';
 import { endsOf, maxSeconds, measureSeconds } from '../../protocols/index.ts';
 import { ANY_PAGES, ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
 
-/** What the models of a request take at most. */
+/** The largest inputs that the models of a request take. */
 export interface MediaLimits {
   pictures: PictureTokens;
-  /** Tokens that a model reads in one request; infinite where nobody wrote it down. */
+  /** Tokens that a model reads in one request; infinite where it is unknown. */
   inputLimit: number;
   /** Pages of documents in one request. */
   pageLimit: number;
@@ -32,9 +32,9 @@ const LEAST_PER_PICTURE = 1_120;
 /** OpenAI counts 10 tokens a second, Google 32. */
 const LIKELY_PER_SECOND = 10;
 const MAX_PER_SECOND = 32;
-/** What the model said earlier, named by its id alone: half a minute as a rule, and seven minutes for a hold. */
+/** Earlier audio of the model, referred to by its id: half a minute as a rule, and seven minutes for a hold. */
 const EARLIER_ANSWER: TokenCount = { likely: 300, max: 4_200 };
-/** Encrypted text is base64 and longer than what it hides, which only its provider can read. */
+/** Encrypted reasoning is base64 and longer than its text, which only its provider can decrypt. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
 /** Only some providers honour `detail: low`, so a hold does not rely on it. */
@@ -47,19 +47,19 @@ export function countPicture(source: MediaSource, isSmall: boolean, pictures: Pi
   };
 }
 
-/** What a file says as plain text; undefined where it is packed, or is not here. */
+/** The plain text of a file; undefined where it is compressed, or only an address. */
 export function textInside(source: MediaSource): string | undefined {
   if (source.kind !== 'data' || PACKED_TYPE.test(source.mediaType)) return undefined;
   if (!TEXT_TYPE.test(source.mediaType) && isPackedData(source.data)) return undefined;
   return Buffer.from(source.data, 'base64').toString('utf8');
 }
 
-/** A picture that was sent as a file. A PDF that only calls itself a picture is none. */
+/** A picture that was sent as a file. A PDF labelled as a picture is not one. */
 export function isPictureFile({ mediaType, data }: { mediaType: string; data: string }): boolean {
   return /^image\//i.test(mediaType) && !isPackedData(data);
 }
 
-/** Of these a provider reads what is packed inside, whatever the bytes look like. */
+/** Formats of which a provider reads the packed content, whatever the bytes look like. */
 const PACKED_TYPE = /^(?:image|audio|video)\/|^application\/(?:pdf|msword|epub|vnd\.)/i;
 const TEXT_TYPE = /^text\//i;
 /** The beginnings of Zip and older office files in base64. */
@@ -67,7 +67,7 @@ const PACKED_DATA = /^(?:UEsDB|0M8R4K)/;
 /** Readers look for the beginning of a PDF within its first kilobyte. */
 const PDF_HEAD_CHARACTERS = 1_372;
 
-/** Does it begin like a document of which a provider reads what is packed inside? */
+/** Whether it begins like a document of which a provider reads the packed content. */
 export function isPackedData(base64: string): boolean {
   if (PACKED_DATA.test(base64)) return true;
   return Buffer.from(base64.slice(0, PDF_HEAD_CHARACTERS), 'base64').includes('%PDF-');

@@ -1,7 +1,7 @@
 /**
- * Counts the texts of a request that were too long to be counted at once. All of them are read, in slices between which others
- * are served, with two exceptions: a prompt that no model of the request can take is refused as soon as that is certain, and
- * very long texts are only sampled where wallet and caps could pay the most that they can be.
+ * Counts the texts of a request that were too long to be counted at once. All of them are read in slices, with other
+ * requests served in between. Two exceptions: a prompt that no model of the request can take is refused as soon as that
+ * is certain, and very long texts are only sampled where wallet and caps could pay the most that they can be.
  */
 import type { RandomBytes } from '../../core/ids.ts';
 import { SLICE, SlicedCount, type TokenCount } from '../../core/token-estimate.ts';
@@ -12,17 +12,17 @@ import { nextTurn } from './turns.ts';
 
 /** A shorter text is read whole in hardly more time than a sample of it. */
 const SAMPLED_FROM = 512 * 1024;
-/** The most frugal tokenizers make half as many tokens of a text as we most likely count. */
+/** The most efficient tokenizers make half as many tokens of a text as our likely count. */
 const LEAST_SHARE = 1 / 2;
 
 export interface WaitingOptions {
   waiting: readonly WaitingText[];
   randomBytes: RandomBytes;
-  /** The count of this text is known. */
+  /** Called when the count of a text is known. */
   put(text: WaitingText, counted: TokenCount): void;
-  /** So many tokens are there at least, one way or other: throws where that is more than any model takes. */
+  /** The request has at least this many tokens: throws where that is more than any model takes. */
   checkLeast(tokens: number): void;
-  /** Could wallet and caps pay for all that is not read, if each byte of it were a token? Then a sample is enough. */
+  /** Whether wallet and caps could pay if each unread byte were a token; a sample is then enough. */
   canPayMax(): Promise<boolean>;
 }
 
@@ -44,9 +44,9 @@ export async function countWaiting(options: WaitingOptions): Promise<void> {
 
 class WaitingCount {
   readonly #options: WaitingOptions;
-  /** Characters that may still be read in this turn. */
+  /** Characters that may still be read in this turn of the event loop. */
   #room = 0;
-  /** Of `likely`, in texts that were read. */
+  /** The part of `likely` in texts that were read. */
   #read = 0;
 
   constructor(options: WaitingOptions) {
@@ -92,7 +92,9 @@ class WaitingCount {
     return counted;
   }
 
-  /** A promise where this turn has no room left for so many characters: thousands of short texts share one. */
+  /**
+   * Returns a promise where this turn has no room left for so many characters: thousands of short texts share one turn.
+   */
   #reserve(characters: number): Promise<void> | undefined {
     const fits = this.#room >= characters;
     this.#room = (fits ? this.#room : SLICE) - characters;
@@ -100,7 +102,7 @@ class WaitingCount {
   }
 }
 
-/** Counts one text with turns for others in between, as a document may hold. */
+/** Counts one text, such as a document, with other requests served in between. */
 export async function countInTurns(text: string): Promise<TokenCount> {
   const sliced = new SlicedCount(text);
   while (!sliced.isDone) {

@@ -1,6 +1,6 @@
 /**
- * The estimate of a chat request. Nearly all are counted at once; long texts and documents are read in turns with others, and
- * only those requests wait.
+ * The estimate of a chat request. Nearly all requests are counted at once; long texts and documents are read in turns
+ * with other requests, and only those requests wait.
  */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
@@ -28,7 +28,7 @@ export function estimateRequest(
   return readTheRest({ request, plan, key, options, counted }, gw);
 }
 
-/** What the estimate must know beside the request. */
+/** What the estimate needs beside the request. */
 function estimateOptions(
   request: ChatRequest,
   { targets, thinksUnseen, hosted }: RequestPlan,
@@ -85,7 +85,7 @@ async function readTheRest({ request, plan, key, options, counted }: Asked, gw: 
   return estimate();
 }
 
-/** Some providers are asked to leave out what does not fit, and then no prompt is too long. */
+/** Some providers are asked to truncate what does not fit; then no prompt is too long. */
 function mayBeShortened({ extras }: ChatRequest): boolean {
   return (
     extras['openai-responses']?.['truncation'] !== undefined || extras['openai-chat']?.['transforms'] !== undefined

@@ -10,9 +10,9 @@ import type { MediaLimits } from './count-media.ts';
 import type { History } from './history.ts';
 import { hostedMost } from './sell-beside.ts';
 
-/** "A short answer": when not even this fits, the request is refused with 402. */
+/** The tokens of a short answer: when not even these can be paid, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
-/** Nobody wrote down the longest answer of some models. */
+/** For models whose longest answer is unknown. */
 const LONGEST_UNKNOWN_ANSWER = 128_000;
 
 export interface Estimate {
@@ -20,33 +20,38 @@ export interface Estimate {
   inputTokens: number;
   /** The count that providers most likely make: it is charged when no provider reports one, and shown to clients. */
   likelyInput: number;
-  /** What of `inputTokens` is held for in case pictures and documents are large, and not taken from TPM. */
+  /** The part of `inputTokens` that is held for in case pictures and documents are large, but not counted in TPM. */
   unsureInput: number;
   /** Output tokens taken from TPM: what may be generated where `max_tokens` is given, else a realistic length. */
   outputTokens: number;
-  /** So many answers were asked for; the tokens and amounts are of all of them. */
+  /** How many answers were asked for; tokens and amounts are for all of them. */
   choices: number;
-  /** What the client asked for at most, for each choice; some providers are told more than that, and then more is held. */
+  /** The client's own limit for each choice; some providers are sent a higher one, and then more is held. */
   limit?: number;
-  /** The client set a limit, so the hold covers the worst case and is all or nothing. */
+  /** The client set a limit, so the hold covers the worst case and is not reduced. */
   explicit: boolean;
-  /** The output can be seen growing, so the hold grows with it; otherwise what is held is the limit sent upstream. */
+  /** The output can be seen growing, so the hold grows with it; otherwise the hold decides the limit sent upstream. */
   growing: boolean;
   want: Money;
   /** What a realistic length costs, where `want` is the longest possible answer. */
   usual?: Money;
   least: Money;
-  /** The part of these amounts that is due to the kind of input or output (sound, cache writes); it pays for no output tokens. */
+  /**
+   * The part of these amounts that is due to the kind of input or output (audio, cache writes); it buys no output
+   * tokens.
+   */
   surcharge: Money;
-  /** What a provider charges for the request alone, where that is not its input tokens. */
+  /** What a provider charges for the request alone, where that is not by its input tokens. */
   inputUsage?: Usage;
-  /** Only when several models may answer: each with its own count of the input. */
+  /** Set only when several models may answer: each with its own count of the input. */
   candidates?: { model: Model; inputTokens: number }[];
 }
 
 type CountedTokens = Pick<Estimate, 'inputTokens' | 'likelyInput' | 'outputTokens'>;
 
-/** For requests whose price is known before they are sent: all of it is held, since there is no shorter answer to fall back to. */
+/**
+ * For requests whose price is known before they are sent: all of it is held, because a shorter answer is not possible.
+ */
 export function knownPrice(tokens: CountedTokens, want: Money): Estimate {
   const all = { choices: 1, explicit: true, growing: false, want, least: want, surcharge: ZERO, unsureInput: 0 };
   return { ...tokens, ...all };
@@ -58,7 +63,7 @@ export interface EstimateOptions {
   /** Output tokens held for where nothing is known. */
   defaultOutput: number;
   /**
-   * No learned length is shorter than this: after a series of short answers, every longer one would otherwise have to wait for
+   * No learned length is shorter than this: after a series of short answers every longer one would otherwise wait for
    * more money.
    */
   leastOutput: number;
@@ -66,9 +71,9 @@ export interface EstimateOptions {
   growing: boolean;
   /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
   leastLimit: number;
-  /** Tools that the provider is to run. */
+  /** Tools that the provider runs. */
   hosted: HostedCalls | undefined;
-  /** What pictures and documents are for whichever of the models counts the most. */
+  /** Tokens of pictures and documents, by the model that counts the most. */
   media(): MediaLimits;
 }
 
@@ -99,8 +104,8 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
 }
 
 /**
- * What is taken from TPM, which may have `limit` in a minute. Without `max_tokens` the output is our guess; a guess alone must
- * not exceed a small limit for ever.
+ * What is counted in TPM, where `limit` is allowed in a minute. Without `max_tokens` the output is our guess, and a
+ * guess alone must not exceed a small limit for ever.
  */
 export function tokensToReserve(estimate: Estimate, limit: number): number {
   const input = estimate.inputTokens - estimate.unsureInput;
@@ -109,8 +114,8 @@ export function tokensToReserve(estimate: Estimate, limit: number): number {
 }
 
 /**
- * Sound, spoken answers and what a provider writes into its cache may be more expensive than text that is read, and what of a predicted
- * answer does not come true is charged as if it had been said.
+ * Audio, spoken answers and cache writes may cost more than text input, and unused tokens of a predicted answer are
+ * charged as output.
  */
 function surchargeOf(
   { priced }: ChatRequest,

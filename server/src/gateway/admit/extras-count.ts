@@ -1,6 +1,7 @@
 /**
- * Tokens in what a request brings that we do not model: blocks of a provider's own tools, fields of a tool, settings. They
- * are handed on to a provider of the same protocol, which counts their text, so a hold must cover it wherever it stands.
+ * Tokens in fields of a request that we do not model: blocks of a provider's own tools, fields of a tool, settings.
+ * They are passed to a provider of the same protocol, which counts their text, so a hold must cover it wherever it
+ * stands.
  */
 import type { Extras, MediaSource } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -9,7 +10,7 @@ import type { PictureTokens } from '../../vendors/index.ts';
 import { countEncrypted, countPicture, isPackedData } from './count-media.ts';
 import type { TextUse } from './text-count.ts';
 
-/** A few switches are covered by what every request is counted for its form. */
+/** A few switches are covered by the fixed count of every request. */
 const FEW_TOKENS = 64;
 const SHORT_TEXT = 64;
 
@@ -40,7 +41,7 @@ const PLUMBING: ReadonlySet<string> = new Set([
 
 const NOTHING: TokenCount = { likely: 0, max: 0 };
 
-/** How what is found is counted. */
+/** How values that are found are counted. */
 interface CountOptions {
   text(text: string, use: TextUse): TokenCount;
   /** Adds a document to the count of the request itself. */
@@ -62,12 +63,12 @@ export class ExtrasCount {
     this.#options = options;
   }
 
-  /** Marks a value as counted elsewhere. */
+  /** Marks a value as already counted. */
   skip(value: object): void {
     this.#seen.add(value);
   }
 
-  /** Counts what a message, a part of one, or a tool has beside what we model. */
+  /** Counts the unmodelled fields of a message, a part or a tool. */
   addPartExtras(extras: Extras): void {
     for (const protocol in extras) this.#value(extras[protocol as keyof Extras] ?? null, protocol, undefined);
   }
@@ -139,7 +140,7 @@ function isShort(value: Json): boolean {
   return typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object';
 }
 
-/** Is this a place in which a provider looks for a picture? Elsewhere the same characters are read as text. */
+/** Whether a provider looks for a picture in this field. In other fields the same characters are read as text. */
 function isPicture(text: string, name: string, parent: JsonObject | undefined): boolean {
   if (name === 'image_url') return text.startsWith('data:image/') || isAddress(text);
   if (name === 'url') return text.startsWith('data:image/');
@@ -147,7 +148,7 @@ function isPicture(text: string, name: string, parent: JsonObject | undefined): 
   return name === 'result' && parent?.['type'] === 'image_generation_call';
 }
 
-/** Is this a place from whose address a provider fetches a file, or a picture? */
+/** Whether a provider fetches a file or a picture from the address in this field. */
 function isDocument(text: string, name: string, parent: JsonObject | undefined): boolean {
   return isAddress(text) && (name === 'file_url' || (name === 'url' && parent?.['type'] === 'url'));
 }
@@ -156,7 +157,7 @@ function isAddress(text: string): boolean {
   return /^https?:/i.test(text);
 }
 
-/** From an address with the bytes in it, or from bytes alone. */
+/** Reads an address that contains the bytes, or the bytes alone. */
 function pictureAt(text: string): MediaSource {
   if (isAddress(text)) return { kind: 'url', url: text };
   return {
@@ -166,7 +167,7 @@ function pictureAt(text: string): MediaSource {
   };
 }
 
-/** A document among fields that we do not model is read by a provider like any other. */
+/** A provider reads a document in unmodelled fields like any other. */
 function isPackedFile(text: string): boolean {
   return text.length > SHORT_TEXT && isPackedData(text.startsWith('data:') ? bytesIn(text.slice(0, 256)) : text);
 }

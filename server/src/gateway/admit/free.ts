@@ -1,4 +1,4 @@
-/** Endpoints that cost nothing: they take no RPM slot and share a generous rate class of their own. */
+/** Endpoints that cost nothing: they do not count in RPM and share a generous rate limit of their own. */
 import { NO_MONEY } from '../../admission/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import { authenticate } from './authenticate.ts';
 import { readWindowsForHeaders } from './refusals.ts';
 
-/** Coding agents fire dozens of count_tokens within milliseconds; a hundred a second is generous and still a bound. */
+/** Coding agents send dozens of count_tokens within milliseconds; a hundred a second is generous and still a bound. */
 const FREE_REQUESTS_PER_MINUTE = 6_000;
 
 export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
@@ -16,12 +16,12 @@ export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
   return key;
 }
 
-/** For a caller who is known already. */
+/** For a caller who is authenticated already. */
 export async function reserveFree(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
-  const id = `free:key:${key.id}`;
+  const [id, home] = [`free:key:${key.id}`, key.account.id];
   const result = await gw.admission.reserve({
     requestId: call.id,
-    checks: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
+    checks: [{ kind: 'window', name: 'free-requests', id, home, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
     money: NO_MONEY,
   });
   await readWindowsForHeaders(call, gw);

@@ -1,22 +1,22 @@
 /**
- * What this process has learned about an account's use of a model: how far our token estimate is too low for it, and how
- * long its answers are. Per account, so that nobody teaches another's holds. Bounded; lost on restart, when the defaults
- * serve again.
+ * What this process has learned about an account's use of a model: by how much our token estimate is too low, and how
+ * long its answers are. Kept per account, so that nobody influences another's holds. Bounded; lost on restart, when the
+ * defaults apply again.
  */
 import { LRUCache } from 'lru-cache';
 
 /** One answer moves what is learned by this share, so a single odd one changes little. */
 const WEIGHT = 0.05;
 /**
- * Never below one: cheap prompts must not lower what is held for expensive ones. Real usage may be odd (hidden system prompts,
- * pictures), so the correction also stays within reason above.
+ * Never below one: cheap prompts must not lower what is held for expensive ones. Real usage may be odd (hidden system
+ * prompts, pictures), so the correction also has an upper bound.
  */
 const RATIO_BOUNDS = { least: 1, max: 3 } as const;
 /** The share of answers that should fit into what is held for them. */
 const PERCENTILE = 0.9;
 /** A length that was learned from fewer answers would be chance. */
 const ENOUGH_ANSWERS = 20;
-/** Answers of one word teach nothing shorter than the short answer that every hold pays for (estimate.ts). */
+/** One-word answers teach no length below the short answer that every hold pays for (estimate.ts). */
 const SHORTEST_LEARNED = 16;
 /** In shorter prompts the few tokens that a provider adds itself would look like a wrong estimate. */
 const ENOUGH_INPUT = 32;
@@ -29,7 +29,7 @@ interface Learned {
   samples: number;
 }
 
-/** An answer as its provider reported it, beside what was estimated. */
+/** An answer as its provider reported it, beside our estimate. */
 export interface Lesson {
   estimatedInput: number;
   input: number;

@@ -28,14 +28,14 @@ export async function keyView(key: KeySnapshot, gw: Gateway) {
   };
 }
 
-/** What the account has; requests that still run hold part of it. */
+/** The balance of the account; running requests hold part of it. */
 export async function walletBalance(key: KeySnapshot, gw: Gateway): Promise<Money> {
   const { wallet } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const budgets = await gw.admission.budgets([wallet]);
   return balanceOf(budgets.get(wallet.id));
 }
 
-/** The conditions that hold for this key: what its account forbids is forbidden to it. */
+/** The rules that apply to this key: what its account forbids is forbidden to it. */
 function conditionsOf({ rules, account }: KeySnapshot) {
   const conditions = renderKeyConditions(rules);
   narrow(conditions, renderAccountRules(account.rules));
@@ -46,7 +46,10 @@ function narrow(own: JsonObject, account: JsonObject): void {
   for (const [name, value = null] of Object.entries(own)) own[name] = stricter(value, account[name]);
 }
 
-/** The entries of the key's list that the account also allows. Where a group stands on either side they stay, because only the catalog knows its models. */
+/**
+ * The entries of the key's list that the account also allows. A group on either side stays, because only the catalog
+ * knows its models.
+ */
 function stricter(own: Json, account: Json = null): Json {
   if (own === true || account === true) return true;
   if (!Array.isArray(own) || !Array.isArray(account)) return own ?? account;

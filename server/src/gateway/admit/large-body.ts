@@ -12,13 +12,13 @@ import type { Gateway } from '../gateway.ts';
 import { standingLimitChecks } from './limit-checks.ts';
 import { refusalOf } from './limit-refusal.ts';
 
-/** Nearly all requests are smaller; parsing one of this size takes about a millisecond. */
+/** Nearly all bodies are smaller; parsing one of this size takes about a millisecond. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 const MAX_NAMES_SOUGHT = 8;
 /** Every window is empty after a minute. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Undefined at once for a body that is not large, so that most requests wait for nothing. */
+/** Returns undefined at once for a body that is not large, so that most requests wait for nothing. */
 export function checkBeforeParsing(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> | undefined {
   return call.body.length > LARGE_BODY_BYTES ? checkLimits(call, key, gw) : undefined;
 }
@@ -37,7 +37,7 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
   if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);
 }
 
-/** False when the wallet or a cap of the caller has nothing left. */
+/** Returns false when the wallet or a cap of the caller has nothing left. */
 export async function hasMoney(key: KeySnapshot, gw: Gateway): Promise<boolean> {
   const { budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   return (await emptyBudget(budgets, gw)) === undefined;
@@ -52,16 +52,16 @@ async function emptyBudget(budgets: BudgetCheck[], gw: Gateway): Promise<BudgetC
 }
 
 interface FreeModel {
-  /** Requests name it so: by its id, or by a group whose default it is. */
+  /** The names by which requests can ask for it: its id, or a group whose default it is. */
   name: string;
   id: string;
-  /** The name as bytes of a JSON body. Some clients write every slash with a backslash. */
+  /** The name as bytes of a JSON body. Some clients escape every slash. */
   written: Buffer[];
 }
 
 /**
- * An empty wallet says nothing of a request to a model that costs nothing. Searching for a few names is far cheaper than parsing;
- * where there are many the body is parsed, since searching for all of them would take longer.
+ * An empty wallet does not refuse a request to a free model. Searching for a few names is far cheaper than parsing;
+ * with many names the body is parsed, since searching for all of them would take longer.
  */
 function mayAskFreeModel({ body, address }: Call, key: KeySnapshot, catalog: CatalogSnapshot): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -19,26 +19,26 @@ import { LIMITS, type Limit, type RateLimit } from './limits.ts';
 export interface CapCheck extends BudgetCheck {
   name: 'cap';
   scope: CapScope;
-  /** Of a budget of several keys: what it is called. */
+  /** The name of a budget over several keys. */
   budgetName?: string;
-  /** Of caps of accounts: who can raise it. */
+  /** Who can raise a cap of the account. */
   setBy: CapSetter;
   period: CapPeriod;
   resetsAt: number | null;
 }
 
 export interface LimitChecks {
-  /** The amounts of those in `measured` are 0 here. */
+  /** The amounts of the checks in `measured` are 0 here. */
   rates: WindowCheck[];
   caps: CapCheck[];
   wallet: BudgetCheck;
   /** Caps and wallet. */
   budgets: BudgetCheck[];
-  /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
+  /** Every spend counter of this caller, also those without a cap: a cap that is set later must know what was spent. */
   counters: string[];
-  /** All of them, in the order of LIMITS. */
+  /** All checks, in the order of LIMITS. */
   inOrder: readonly (LimitCheck | CapCheck)[];
-  /** Rates of which each request takes by its own measure, with their places in `inOrder`. */
+  /** Rates of which each request takes a different amount, with their indices in `inOrder`. */
   measured: readonly Measured[];
 }
 
@@ -48,7 +48,7 @@ interface Measured {
   amount(estimate: Estimate, max: number): number;
 }
 
-/** Does not change from request to request of a key, until one of its periods ends. */
+/** The same for all requests of a key until one of its periods ends. */
 interface CachedLimitChecks {
   checks: LimitChecks;
   walletMinimum: Money;
@@ -60,8 +60,8 @@ interface CachedLimitChecks {
 const cachedLimitChecks = new WeakMap<KeySnapshot, CachedLimitChecks>();
 
 /**
- * The limit checks of every request of this key. It is kept per key: building a dozen counter names for every request would cost more
- * than the counting (docs/performance.md).
+ * The limit checks of every request of this key, cached per key: building a dozen counter names for every request would
+ * cost more than the counting (docs/performance.md).
  */
 export function standingLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number): LimitChecks {
   const known = cachedLimitChecks.get(key);
@@ -78,14 +78,15 @@ export function limitChecksOfRequest(
 ): (LimitCheck | CapCheck)[] {
   const checks = inOrder.slice();
   for (const { at, check, amount } of measured) {
-    const { kind, name, id, limit } = check;
-    checks[at] = { kind, name, id, limit, amount: amount(estimate, limit) };
+    const { kind, name, id, home, limit } = check;
+    checks[at] = { kind, name, id, home, limit, amount: amount(estimate, limit) };
   }
   return checks;
 }
 
 function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number): CachedLimitChecks {
   const { account } = key;
+  const { id: home } = account;
   const caps: CapCheck[] = [];
   const counters: string[] = [];
   let until = Number.POSITIVE_INFINITY;
@@ -96,14 +97,15 @@ function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number):
       const id = capBudget(scope, ownerId, period, periodId);
       counters.push(id);
       const cap = capOf(period);
-      if (cap !== undefined) caps.push({ kind: 'budget', name: 'cap', id, ...cap, scope, period, resetsAt, ...told });
+      if (cap !== undefined)
+        caps.push({ kind: 'budget', name: 'cap', id, home, ...cap, scope, period, resetsAt, ...told });
     }
   }
   const wallet = budgetOfWallet(account.id, walletMinimum);
   return {
     checks: { caps, wallet, budgets: [...caps, wallet], counters, ...inTheirOrder(key, caps, wallet) },
     walletMinimum,
-    // A clock that is set back makes an earlier period run again.
+    // After a clock is set back, an earlier period applies again.
     from: nowMs,
     until,
   };
@@ -116,7 +118,7 @@ interface CapOwner {
   capOf(period: CapPeriod): { limit: Money; setBy: CapSetter } | undefined;
 }
 
-/** Whose caps a request of the key spends from, in the order in which they are asked. */
+/** Whose caps a request of the key spends from, in the order of checking. */
 function capOwners(key: KeySnapshot): CapOwner[] {
   const { account, budgets = [] } = key;
   return [
@@ -160,9 +162,9 @@ function inTheirOrder(
 
 function windowCheckOf(name: RateName, { counter, max, reserves }: RateLimit, key: KeySnapshot): WindowCheck {
   const amount = typeof reserves === 'number' ? reserves : 0;
-  return { kind: 'window', name, id: counter(key), limit: max(key) ?? NO_LIMIT, amount };
+  return { kind: 'window', name, id: counter(key), home: key.account.id, limit: max(key) ?? NO_LIMIT, amount };
 }
 
 function budgetOfWallet(accountId: string, minimum: Money): BudgetCheck {
-  return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), limit: money(-minimum) };
+  return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), home: accountId, limit: money(-minimum) };
 }

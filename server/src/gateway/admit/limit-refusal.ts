@@ -1,4 +1,4 @@
-/** Which error a limit becomes that is reached: for the reservation, for large bodies and for dry runs alike. */
+/** The error for a limit that is reached: for the reservation, large bodies and dry runs alike. */
 import type { LimitCheck, WindowCheck } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import { RATE_LIMITS, type RateLimit } from './limits.ts';
 
 const RETRY_MS = 1_000;
 
-/** `retryAfterMs` is told of windows alone, `shortage` of budgets alone. */
+/** `retryAfterMs` exists for windows only, `shortage` for budgets only. */
 export function refusalOf(
   check: LimitCheck | CapCheck,
   retryAfterMs: number = RETRY_MS,
@@ -36,7 +36,7 @@ export function refusalOf(
   });
 }
 
-/** What a budget that has `available` lacks for a request. Only the parsed body tells it. */
+/** How much a budget with `available` lacks for a request; known only once the body is parsed. */
 export function shortageOf(available: Money, estimate: Estimate, model: Model): Record<string, Json> {
   return {
     missing_toman: toTomanText(money(estimate.least - available)),

@@ -1,5 +1,5 @@
 /**
- * THE LIMITS of a request, each declared once, in the order in which they are asked (ADR 0002). The atomic take, refusals,
+ * THE LIMITS of a request, each declared once, in the order of checking (ADR 0002). The atomic reservation, refusals,
  * `GET /key` with its description, dry runs and the rule tester are made from this list.
  */
 
@@ -18,20 +18,20 @@ export interface RateLimit {
   ruleName: string;
   /** `error.limit` of its refusals. */
   told: string;
-  /** Whose rule it is. */
+  /** Whether the key or the account has this rule. */
   owner: 'key' | 'account';
   /** Its name in `limits` of `GET /key`. */
   responseName: ShownLimit;
   /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
   max(key: KeySnapshot): number | null;
-  /** What a request takes: every request the same, or each by its estimate. */
+  /** What a request takes: every request the same amount, or each by its estimate. */
   reserves: number | ((estimate: Estimate, max: number) => number);
-  /** What is said of a request that takes more than a whole minute has: however long it waits, it is not let in. */
+  /** The text for a request that takes more than a whole minute allows: waiting would not help it. */
   neverFits?(amount: number, max: number): { reason: Text; detail: JsonObject };
 }
 
-/** Caps and wallet do not refill; demands.ts has their amounts. */
+/** Caps and wallet do not refill; limit-checks.ts has their amounts. */
 interface BudgetLimit {
   kind: 'budget';
   ruleName: string;

@@ -1,6 +1,7 @@
 /**
- * A model as an account with its own key at a provider has it: the routes of that provider with that key, and the fee instead of the
- * price. It is a model of its own, so that hold, charge, receipt and books follow from its price and its costs like any other's.
+ * A model as seen by an account with its own key at a provider: that provider's routes with that key, and the fee
+ * instead of the price. It is a separate model object, so that hold, charge, receipt and books follow from its price
+ * and costs like any other's.
  */
 import { NOTHING_STATED } from '@dargah/core/data-policy.ts';
 import type { Model, Route } from '../../catalog/index.ts';
@@ -11,15 +12,15 @@ import type { Gateway } from '../gateway.ts';
 
 type Account = KeySnapshot['account'];
 
-/** The provider charges its own customer, and the operator nothing. */
+/** The provider charges its own customer and not the operator. */
 const NOTHING_OWED: Price = { version: 'own-key', perUnit: {}, perRequest: 0n };
 
 /** Made once for a snapshot of an account and of a model. */
 const made = new WeakMap<Account, { feePercent: number; models: WeakMap<Model, Model | null> }>();
 
 /**
- * The models to plan with. Where the account has a key of its own for a model, that key is used, and the operator's routes stand
- * behind it only where the key's owner allows it. The models themselves, and nothing made, for everybody else.
+ * The models to plan with. Where the account has its own key for a model, that key is used, and the operator's routes
+ * follow only where the key's owner allows it. For everybody else the models themselves, with nothing allocated.
  */
 export function withOwnKeys(models: Model[], { account }: KeySnapshot, { settings }: Gateway): Model[] {
   if (account.ownKeys === undefined || !settings.ownKeys) return models;
@@ -30,8 +31,8 @@ export function withOwnKeys(models: Model[], { account }: KeySnapshot, { setting
   });
 }
 
-/** The dearest that may answer: what a request is admitted by until a route has it. */
-export function dearestOf(models: readonly Model[], asked: Model): Model {
+/** The highest price among the models that may answer: the request is admitted by it until a route answers. */
+export function mostExpensiveOf(models: readonly Model[], asked: Model): Model {
   return models.includes(asked) ? asked : (models[0] ?? asked);
 }
 
@@ -52,7 +53,7 @@ function ownVariant(model: Model, account: Account, feePercent: number): Model |
 function makeVariant(model: Model, account: Account, feePercent: number): Model | null {
   const routes = model.routes.flatMap((route) => ownRoute(route, account, feePercent));
   if (routes.length === 0) return null;
-  // A second route beside a slow one would be asked with the same key: the owner would pay twice.
+  // No hedging: a second route would use the same key, and its owner would pay twice.
   return { ...model, routes, hedge: false, price: feeOf(model.price, feePercent) };
 }
 
@@ -64,7 +65,8 @@ function ownRoute(route: Route, { ownKeys }: Account, feePercent: number): Route
   return [
     {
       ...route,
-      // Headers that the operator added, and what the operator has agreed about data, are about the operator's account there.
+      // Headers that the operator added, and the operator's data terms, belong to the operator's account at the
+      // provider.
       provider: {
         ...provider,
         credentials: [{ id, secret }],
@@ -72,14 +74,14 @@ function ownRoute(route: Route, { ownKeys }: Account, feePercent: number): Route
         dataPolicy: shippedDataPolicy(provider.vendor) ?? NOTHING_STATED,
       },
       cost: NOTHING_OWED,
-      // The operator's limits are about the operator's key.
+      // The operator's limits concern the operator's key.
       limits: undefined,
       own: { id, feePercent, fallback },
     },
   ];
 }
 
-/** So many per cent of a price, rounded up: a fee is not lost in the last digit. */
+/** A percentage of a price, rounded up so that a small fee does not become zero. */
 function feeOf(price: Price, percent: number): Price {
   const part = (amount: bigint) => (amount * BigInt(percent) + 99n) / 100n;
   const parts = (units: UnitPrices): UnitPrices =>
@@ -88,7 +90,7 @@ function feeOf(price: Price, percent: number): Price {
     version: price.version,
     perUnit: parts(price.perUnit),
     perRequest: part(price.perRequest),
-    // Factors, which hold for the fee as for the price.
+    // Factors apply to the fee as they do to the price.
     ...(price.serviceTiers && { serviceTiers: price.serviceTiers }),
     ...(price.pictures && { pictures: price.pictures.map((one) => ({ ...one, each: part(one.each) })) }),
     ...(price.tiers && { tiers: price.tiers.map(({ above, perUnit }) => ({ above, perUnit: parts(perUnit) })) }),

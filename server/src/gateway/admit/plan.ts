@@ -2,7 +2,7 @@
 
 import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
-import type { ChatRequest, HostedCalls, RoutingPreferences } from '../../core/chat.ts';
+import type { ChatRequest, HostedCalls, RoutingPreferences, ServiceExtension } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
 import { checkDataPolicy, checkPrice, dataDemands, type KeySnapshot } from '../../keys/index.ts';
@@ -10,7 +10,7 @@ import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import type { AutoChoice } from './auto-choice.ts';
-import { dearestOf, withOwnKeys } from './own-keys.ts';
+import { mostExpensiveOf, withOwnKeys } from './own-keys.ts';
 import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
@@ -18,15 +18,15 @@ import { sellBeside } from './sell-beside.ts';
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
   model: Model;
-  /** It and the fallbacks the caller named; any of them may answer. */
+  /** That model and the fallbacks the caller named; any of them may answer. */
   models: Model[];
-  /** One of the targets may think without showing it. */
+  /** True when one of the targets may reason without showing it. */
   thinksUnseen: boolean;
-  /** All of them were asked not to think at all. */
+  /** True when all of them were asked not to reason. */
   asksNoThinking: boolean;
-  /** Tools that one of the targets is to run. */
+  /** Tools that one of the targets runs. */
   hosted?: HostedCalls;
-  /** What of its way the receipt tells; undefined for nearly every request. */
+  /** What the receipt tells about the routing; undefined for nearly every request. */
   told?: RoutingTold | undefined;
 }
 
@@ -43,9 +43,7 @@ export function planChat(
   const models = withOwnKeys(named, key, gw);
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
   const wanted = dataDemands(key, preferences?.data);
-  // With a key of its own another contract holds, so what was met before may not be met now.
-  if (wanted && models !== named)
-    checkDataPolicy(key, request, { id: model.id, routes: models.flatMap(({ routes }) => routes) });
+  if (wanted && models !== named) checkOwnTerms(key, request.svc, model, models);
   const { targets, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs, wanted }),
     preferences,
@@ -54,14 +52,14 @@ export function planChat(
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
   const told = toldOf(wanted, targets, key, auto);
-  const asked = dearestOf(models, model);
+  const asked = mostExpensiveOf(models, model);
   const plan: RequestPlan = { targets, explanation, model: asked, models, thinksUnseen, asksNoThinking, told };
   const { priced } = request;
   if (priced?.protocol === undefined) return plan;
   return sellBeside(plan, { protocol: priced.protocol, tier: priced.tier, hosted: priced.hosted }, key);
 }
 
-/** A fallback model stands under the same rules as the first one. */
+/** A fallback model is checked by the same rules as the first one. */
 function addFallbacks(
   models: Model[],
   wanted: readonly string[],
@@ -78,7 +76,10 @@ function addFallbacks(
   }
 }
 
-/** Whether an answer can be seen growing. Some models think without showing it, and money for hidden output cannot be held step by step. */
+/**
+ * Whether an answer can be seen growing. Some models reason without showing it, and money for hidden output cannot be
+ * held step by step.
+ */
 function showsItsOutput(
   request: ChatRequest,
   { model, route }: Target,
@@ -89,8 +90,8 @@ function showsItsOutput(
 }
 
 /**
- * Nobody pays for the silence of a model that was asked not to think and obeys; what its provider reports counts all the same. A
- * request that says both (an effort, and that thinking is off) is believed in nothing: providers read one of the two.
+ * The silence of a model that was asked not to reason, and obeys, is not charged; reported tokens are. A request that
+ * says both (an effort, and reasoning off) gets no such benefit, because providers read one of the two.
  */
 function forbidsThinking(
   { reasoning }: ChatRequest,
@@ -114,13 +115,23 @@ export function planModel(
 ): RequestPlan {
   const models = withOwnKeys([model], key, gw);
   const wanted = dataDemands(key, preferences?.data);
+  if (wanted && models[0] !== model)
+    checkOwnTerms(key, { knowledgeBaseIds: [], ...(preferences && { routing: preferences }) }, model, models);
   const { targets, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: [], preferences, wanted }),
     preferences,
   );
   const told = toldOf(wanted, targets, key);
-  const first = dearestOf(models, model);
+  const first = mostExpensiveOf(models, model);
   return { targets, explanation, model: first, models, thinksUnseen: false, asksNoThinking: false, told };
+}
+
+/**
+ * With the account's own key another contract applies at the provider, so a demand that was met before may not be met
+ * now.
+ */
+function checkOwnTerms(key: KeySnapshot, svc: ServiceExtension, { id }: Model, models: readonly Model[]): void {
+  checkDataPolicy(key, { model: undefined, svc }, { id, routes: models.flatMap(({ routes }) => routes) });
 }
 
 function toldOf(
@@ -129,7 +140,8 @@ function toldOf(
   { account }: KeySnapshot,
   auto?: AutoChoice,
 ): RoutingTold | undefined {
-  // Wherever it stands: behind a model without one, or behind the operator's routes while too many run with it.
+  // Applies to every model with an own key: also behind a model without one, or behind the operator's routes while too
+  // many requests run with it.
   const own = account.ownKeys && targets.find(({ route }) => route.own)?.route.own;
   if (wanted === undefined && own === undefined && auto === undefined) return undefined;
   return {
@@ -142,7 +154,7 @@ function toldOf(
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {
   if (plan.targets.length > 0) return plan;
   if (plan.lacking) refuseLacking(plan.lacking);
-  // There are routes, and the caller's own preferences exclude every one of them.
+  // There are routes, but the caller's own preferences exclude every one of them.
   if (preferences && plan.explanation.length > 0) {
     throw invalidRequest('svc.routing', gatewayReasons.noRouteAgrees);
   }

@@ -1,4 +1,4 @@
-/** Raw bytes → one JSON object, or a refusal that says what is wrong. */
+/** Parses the raw bytes into one JSON object, or refuses them with the reason. */
 
 import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import { LARGE_BODY_BYTES } from './large-body.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
-/** Only after the caller is known: what is wrong with a body is nobody else's business. */
+/** Called only once the caller is known: what is wrong with a body is nobody else's business. */
 export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'contentType'>): JsonObject {
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
     throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('application/json')));
@@ -20,7 +20,7 @@ export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'content
   if (body.length === 0) {
     throw invalidRequest(undefined, gatewayReasons.emptyBody);
   }
-  // Decoding would replace broken bytes silently and the model would read something the client never sent.
+  // Decoding would silently replace broken bytes, and the model would read something the client never sent.
   if (!isUtf8(body)) {
     throw invalidRequest(undefined, gatewayReasons.bodyNotUtf8);
   }

@@ -1,8 +1,8 @@
 /**
- * Refusals of a key within a minute. They take no place in its rate and cost nothing, so without a bound of their own they
- * would be a way to keep us busy and to fill the request log: beyond the bound the key waits for the minute to end, and of
- * refusals that are alike only the first ones get rows of their own. A change of the key, its account or its money may be the
- * remedy of what was refused, so it ends the wait.
+ * Counts refusals of a key within a minute. They do not count in its rate and cost nothing, so without a limit they
+ * could be used to overload us and to fill the request log. Beyond the limit the key waits until the minute ends, and
+ * of equal refusals only the first ones get rows. A change of the key, its account or its money may remedy the
+ * refusals, so it ends the wait.
  */
 import type { Clock } from '../../core/clock.ts';
 
@@ -18,7 +18,7 @@ export interface RefusedCaller {
 interface Minute {
   accountId: string;
   endsAtMs: number;
-  /** Without those of our own making. */
+  /** Refusals that are not our own fault. */
   refused: number;
   /** How many were refused with the same code on the same endpoint. */
   alike: Map<string, number>;
@@ -28,7 +28,7 @@ export class RefusalCounts {
   readonly #minutes = new Map<string, Minute>();
   readonly max: number;
   readonly #clock: Clock;
-  /** By `key:<id>` or `account:<id>`: until when what all replicas counted before the change counts no more. */
+  /** By `key:<id>` or `account:<id>`: until when the shared count of before the change is ignored. */
   readonly #remedied = new Map<string, number>();
   #allRemediedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -39,7 +39,7 @@ export class RefusalCounts {
 
   /** How long the key must wait, in milliseconds; undefined when it need not. */
   waitOf(keyId: string): number | undefined {
-    // Nearly always empty: this is asked for every request.
+    // Nearly always empty, and read for every request.
     if (this.#minutes.size === 0) return undefined;
     const minute = this.#minutes.get(keyId);
     if (!minute || minute.refused < this.max) return undefined;
@@ -48,8 +48,9 @@ export class RefusalCounts {
   }
 
   /**
-   * Counts one. True when it gets a row of its own; otherwise `summarise` is called once, when the minute is over, with the
-   * number of those that got none. `ours`: it was refused for a reason of our own, so it is not held against the key.
+   * Counts one refusal. Returns true when it gets a row of its own; otherwise `summarise` is called once, when the
+   * minute is over, with the number of those without a row. `ours`: the cause was ours, so it is not counted against
+   * the key.
    */
   count(key: RefusedCaller, kind: string, ours: boolean, summarise: (others: number) => void): boolean {
     const minute = this.#minuteOf(key);
@@ -60,7 +61,7 @@ export class RefusalCounts {
     return alike <= ROWS_OF_THEIR_OWN;
   }
 
-  /** Called when this key's refusals on all replicas together have passed the bound. */
+  /** Called when this key's refusals on all replicas together exceed the limit. */
   reached(key: RefusedCaller): void {
     if (!this.#wasRemedied(key)) this.#minuteOf(key).refused = this.max;
   }
@@ -70,21 +71,21 @@ export class RefusalCounts {
     this.#remember(`key:${id}`);
   }
 
-  /** The account's rules, or its money. */
+  /** The account's rules or its money changed. */
   accountChanged(id: string): void {
     for (const [keyId, { accountId }] of this.#minutes) if (accountId === id) this.#minutes.delete(keyId);
     this.#remember(`account:${id}`);
   }
 
-  /** Messages about changes got lost. */
+  /** Messages about changes were lost. */
   anythingChanged(): void {
     this.#minutes.clear();
     this.#allRemediedUntilMs = this.#clock.monotonicMs() + WINDOW_MS;
   }
 
   /**
-   * The window that replicas share still has what was refused before the change, for a minute; until then each replica goes by
-   * its own count.
+   * The window shared by replicas still contains the refusals of before the change for a minute; until then each
+   * replica uses its own count.
    */
   #remember(changed: string): void {
     const untilMs = this.#clock.monotonicMs() + WINDOW_MS;

@@ -11,7 +11,7 @@ import { standingLimitChecks } from './limit-checks.ts';
 /** A flood of refusals must not fill the journal that charges need: beyond this depth they are counted, but get no row. */
 const MAX_JOURNALED = 2_000;
 
-/** Reads the windows for the headers where no reservation has told them yet. */
+/** Reads the windows for the headers where no reservation has read them yet. */
 export async function readWindowsForHeaders(call: Call, gw: Gateway): Promise<void> {
   if (call.metadata.windows.size > 0) return;
   const { key } = call.metadata;
@@ -23,7 +23,7 @@ export async function readWindowsForHeaders(call: Call, gw: Gateway): Promise<vo
   call.metadata.windows = await gw.admission.windows(rates);
 }
 
-/** Requests of unknown callers leave no row: nobody could read it. Settled requests have theirs already. */
+/** Requests of unknown callers get no row, because nobody could read it. Settled requests have a row already. */
 export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): void {
   gw.metrics.refused(call.endpoint, error.code);
   const { key, state } = call.metadata;
@@ -39,7 +39,7 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
   if (!ours) void countTogether(call, key, error, gw);
 }
 
-/** A refused line of a batch has its row, and counts against nobody: its key did not ask again and again, we did. */
+/** A refused line of a batch gets a row but is not counted: the batch repeats it, not the customer. */
 export function noteRefusal(call: Call, error: GatewayError, gw: Gateway): void {
   gw.metrics.refused(call.endpoint, error.code);
   const { key, state } = call.metadata;
@@ -49,16 +49,16 @@ export function noteRefusal(call: Call, error: GatewayError, gw: Gateway): void 
 }
 
 /**
- * A full disk, too much load, a process that ends, a provider that fails: nothing the caller did. Without Redis a rate is
- * refused as soon as what this replica had leased of it is used up.
+ * Causes that are not the caller's: a full disk, overload, shutdown, a failing provider. Without Redis a rate is
+ * refused as soon as this replica's lease of it is used up.
  */
 function isOfOurMaking({ code, status }: GatewayError, gw: Gateway): boolean {
   return status >= 500 || (code === 'rate_limited' && gw.admission.health().mode === 'degraded');
 }
 
 /**
- * Counts a refusal in the window that replicas share, so that one bound holds over all of them. The caller does not wait for it,
- * and a refusal because of this bound is not counted again.
+ * Counts a refusal in the window that replicas share, so that one limit holds over all of them. The caller does not
+ * wait for it, and a refusal because of this limit is not counted again.
  */
 async function countTogether(
   { id: requestId }: Call,
@@ -67,8 +67,8 @@ async function countTogether(
   gw: Gateway,
 ): Promise<void> {
   if (error.options.detail?.['limit'] === 'refusals') return;
-  const id = `refused:key:${key.id}`;
-  const check = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.max, amount: 1 } as const;
+  const [id, home] = [`refused:key:${key.id}`, key.account.id];
+  const check = { kind: 'window', name: 'key-refusals', id, home, limit: gw.refusals.max, amount: 1 } as const;
   try {
     const { ok } = await gw.admission.reserve({ requestId, checks: [check], money: NO_MONEY });
     if (!ok) gw.refusals.reached(key);

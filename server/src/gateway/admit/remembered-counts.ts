@@ -1,16 +1,18 @@
 /**
- * Counts of long texts. Agents send the same system prompt, tools and turns with every call, and finding a text is far cheaper
- * than counting it (docs/performance.md). Only counts of texts that were read whole are kept, because a sampled one that was
- * too low by chance must not stay.
+ * Caches token counts of long texts. Agents send the same system prompt, tools and turns with every call, and a look-up
+ * is far cheaper than counting (docs/performance.md). Only exact counts are cached, because a sampled one that was too
+ * low by chance must not stay.
  */
 import { LRUCache } from 'lru-cache';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 
-/** A shorter text is counted in the time that finding it would take. */
+/** A shorter text is counted in the time that a look-up takes. */
 const WORTH_REMEMBERING = 512;
-/** All remembered texts together have so many characters: about as many bytes, or twice as many for other scripts than Latin. */
+/**
+ * The bound on the characters of all cached texts: about as many bytes, or twice as many for scripts other than Latin.
+ */
 const MAX_CHARACTERS = 4 * 2 ** 20;
-/** A single text takes no more room than this, so that one caller does not push out what all others use. */
+/** The bound on one text, so that one caller does not evict what all others use. */
 const LONGEST_REMEMBERED = MAX_CHARACTERS / 8;
 const MARK_LENGTH = 24;
 
@@ -24,7 +26,7 @@ const counts = new LRUCache<string, Remembered>({
   sizeCalculation: ({ text }) => text.length,
 });
 
-/** Reads all of a text that it does not know. */
+/** Counts the whole text where it is not cached. */
 export function countInputText(text: string): TokenCount {
   const known = recalledCount(text);
   if (known) return known;
@@ -48,7 +50,7 @@ function isKept({ length }: string): boolean {
   return length >= WORTH_REMEMBERING && length <= LONGEST_REMEMBERED;
 }
 
-/** A few characters from the text: enough to tell most texts apart, and cheaper than a map keyed by the whole text. */
+/** A few characters of the text: enough to tell most texts apart, and cheaper than a map keyed by the whole text. */
 function markOf(text: string): string {
   const middle = text.length >>> 1;
   return `${text.length}${text.slice(0, MARK_LENGTH)}${text.slice(middle, middle + MARK_LENGTH)}${text.slice(-MARK_LENGTH)}`;

@@ -1,4 +1,6 @@
-/** Answers under an Idempotency-Key belong to the account; which of its keys may read one again is for the key's rules. */
+/**
+ * Answers under an Idempotency-Key belong to the account; the key's rules decide which of its keys may read one again.
+ */
 import type { Answer } from '../../core/answer.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { REPLAYED, withIdempotency } from '../../idempotency/index.ts';
@@ -8,7 +10,7 @@ import { joinElsewhere, lastEventIdOf } from '../continue-stream.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 
-/** Answers, or gives the answer again that a caller got before under the same Idempotency-Key. */
+/** Answers, or replays the answer that was given under the same Idempotency-Key. */
 export async function answerOrReplay(
   call: Call,
   idempotencyKey: string,
@@ -19,7 +21,7 @@ export async function answerOrReplay(
   const after = lastEventIdOf(call.headers);
   const join = (requestId: string) => joinElsewhere(requestId, after, key, gw);
   const given = await withIdempotency(call, idempotencyKey, key, gw, { after, join }, () => {
-    // It would be another answer, whose first words its reader would miss.
+    // It would be a different answer, and the reader would miss its beginning.
     if (after > 0) throw new GatewayError('stream_gone', { reason: gatewayReasons.nothingToContinue });
     return answer();
   });

@@ -1,4 +1,4 @@
-/** What a chat needs of the route that answers it; asked only where one of its routes fails a probe (conformance/). */
+/** What a chat needs of its route; checked only where one of its routes fails a probe (conformance/). */
 import { PROBE_NAMES, type ProbeId } from '@dargah/core/probes.ts';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -39,7 +39,7 @@ const FIELDS: Partial<Record<ProbeId, string>> = {
   vision: 'messages',
 };
 
-/** Each of the routes fails something that the request needs. */
+/** The error when every route fails something that the request needs. */
 export function refuseLacking(probe: ProbeId): never {
   throw invalidRequest(FIELDS[probe] ?? 'messages', gatewayReasons.notProved(PROBE_NAMES[probe]));
 }

@@ -1,4 +1,4 @@
-/** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
+/** Step 5: which model is meant, whether this key may use it, and whether it can do what the request asks. */
 
 import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Text } from '@dargah/core/text.ts';
@@ -44,17 +44,17 @@ const TEXTS = {
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
-/** A longer text cannot be an id: it is neither repeated nor compared nor kept whole. */
+/** A longer text cannot be an id: it is neither echoed nor compared nor stored whole. */
 const LONGEST_ID = 128;
 
-/** The kind of model that an endpoint asks, and what it checks of a request to one. */
+/** The kind of model that an endpoint asks, and its own checks of a request. */
 export interface ModelRules<Request extends AnyRequest> {
   readonly kind: ModelKind;
-  /** Refuses what the model cannot do. Without it, what only chats can do is refused. */
+  /** Refuses what the model cannot do. When absent, everything that only chats can do is refused. */
   checkModel?(request: Request, model: Model): void;
 }
 
-/** Every endpoint that is charged asks rules 7 to 9 of ADR 0002 here, in their order. */
+/** Rules 7 to 9 of ADR 0002, in their order, for every endpoint that is charged. */
 export function resolveRequest<Request extends AnyRequest>(
   rules: ModelRules<Request>,
   request: Request,
@@ -82,7 +82,7 @@ export function resolveModel(
   if (name === undefined) {
     throw invalidRequest('model', gatewayReasons.noModel);
   }
-  // Noted at once: whatever refuses the request from here on, its row in the log says what was asked for.
+  // Recorded at once, so that the row of a later refusal names the model that was asked for.
   if (metadata) metadata.model = name.slice(0, LONGEST_ID);
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
   if (!model) throw modelNotFound(name, key, catalog);
@@ -99,7 +99,7 @@ export function resolveModel(
   return pricedFor(model, key);
 }
 
-/** At what this key pays: by the margin of its account, and for a line of a batch the part that was agreed on. */
+/** The price for this key: with the margin of its account, and for a line of a batch the agreed share. */
 export function pricedFor(model: Model, { account, pricePercent }: KeySnapshot): Model {
   const own = modelFor(model, account.margin);
   return pricePercent === undefined ? own : modelAtPercent(own, pricePercent);
@@ -111,7 +111,7 @@ function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnaps
   return group.defaultModel;
 }
 
-/** Names the id that was asked for, and the nearest of those that the key may use. */
+/** Names the id that was asked for, and the nearest one that the key may use. */
 export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
   const asked = name.slice(0, LONGEST_ID);
   const successor = catalog.retired?.get(asked);
@@ -140,7 +140,7 @@ function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string
   }
 }
 
-/** Refuses what the model is known not to do, before anything is taken or sent. */
+/** Refuses what the model is known not to do, before anything is reserved or sent. */
 export function checkCapabilities(request: ChatRequest, model: Model): void {
   const can = model.capabilities;
   const { messages } = request;
@@ -153,7 +153,10 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
   }
 }
 
-/** The extension is read alike everywhere; what would not be heeded is refused, above all a dry run that would be charged. */
+/**
+ * The extension is read alike on every endpoint. A field that would be ignored is refused, above all a dry run that
+ * would be charged.
+ */
 export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);

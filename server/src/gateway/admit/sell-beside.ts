@@ -1,7 +1,7 @@
 /**
- * What a request asks for beside tokens at their normal price: a service tier, and tools that the provider runs. Routes that sell
- * it are kept, and their models are held at the dearest that may come. Where no route sells it, the plan stays as it is: what
- * cannot be left out is then refused by its field (protocols/passed-fields.ts).
+ * What a request asks for beside tokens at their normal price: a service tier, and tools that the provider runs. Routes
+ * that sell it are kept, and the hold covers the highest price that may apply. Where no route sells it the plan stays
+ * as it is, and a field that cannot be left out is refused by name (protocols/passed-fields.ts).
  */
 import { type Model, modelAtTier, type Route } from '../../catalog/index.ts';
 import type { AskedTier, HostedCalls, HostedUse, ProtocolId } from '../../core/chat.ts';
@@ -13,13 +13,13 @@ import { isMessagesCloud, isSold } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 
 export interface AskedBeside {
-  /** Only a provider of the client's protocol understands what is asked. */
+  /** Only a provider of the client's protocol understands these fields. */
   protocol: ProtocolId;
   tier: AskedTier | undefined;
   hosted: HostedCalls | undefined;
 }
 
-/** What of a plan is changed. */
+/** The parts of a plan that change. */
 interface SoldPlan {
   targets: Target[];
   model: Model;
@@ -45,7 +45,10 @@ function sellTools<Plan extends SoldPlan>(plan: Plan, hosted: HostedCalls): Plan
   return sent ? { ...plan, targets: kept, hosted } : { ...plan, targets: kept };
 }
 
-/** What may be left out changes the order of one model's routes, never the model; what is offered by habit changes nothing. */
+/**
+ * An optional tier changes the order of one model's routes, never the model; tools that agents always offer change
+ * nothing.
+ */
 function ableFirst(targets: Target[], { isHabit }: HostedCalls, isAble: (target: Target) => boolean): Target[] {
   if (isHabit) return targets;
   const able = targets.filter((target) => target.model === targets[0]?.model && isAble(target));
@@ -59,29 +62,32 @@ function sellTier<Plan extends SoldPlan>(plan: Plan, protocol: ProtocolId, tier:
     (tier === 'auto' || model.price.serviceTiers?.[tier] !== undefined);
   const able = plan.targets.filter(sells);
   if (able.length === 0) return plan;
-  // Cheaper and freely chosen tiers are no reason to leave a route out.
+  // Cheaper tiers and `auto` are no reason to leave a route out.
   const kept = tier === 'auto' || tier === 'flex' ? plan.targets : able;
-  const dearer = new Map<Model, Model>();
+  const priced = new Map<Model, Model>();
   const targets = kept.map((target) => {
     if (!sells(target)) return target;
     const model = modelAtTier(target.model, tier);
-    dearer.set(target.model, model);
+    priced.set(target.model, model);
     if (model !== target.model) checkPrice(key, model);
     return { ...target, model, tier };
   });
-  const at = (model: Model): Model => dearer.get(model) ?? model;
+  const at = (model: Model): Model => priced.get(model) ?? model;
   return { ...plan, targets, model: at(plan.model), models: plan.models.map(at) };
 }
 
-/** Where the field is left out, the provider serves at its normal tier and says nothing: silence must not be charged as the tier. */
+/**
+ * Without the field the provider serves at its normal tier and reports nothing, and that silence must not be charged as
+ * the tier.
+ */
 function isSent({ provider: { protocol }, quirks }: Route, tier: AskedTier): boolean {
   if (isMessagesCloud(protocol, { quirks })) return false;
   return !quirks.dropFields?.includes(protocol === 'anthropic-messages' && tier === 'fast' ? 'speed' : 'service_tier');
 }
 
 /**
- * The most that tools may cost beside what the request costs without them. With each call the model reads everything once more,
- * and what the calls before have found.
+ * The most that tools may cost beside the request itself. With each call the model reads the whole input again, and the
+ * results of earlier calls.
  */
 export function hostedMost(
   { uses, total }: HostedCalls,

@@ -1,26 +1,26 @@
 /**
- * Counts the texts of one request: at once as long as that is quick, and what is left over later in slices (count-waiting.ts),
+ * Counts the texts of one request: at once as long as that is quick, and the rest later in slices (count-waiting.ts),
  * so that other requests do not wait for it.
  */
 import { SLICE, type TokenCount } from '../../core/token-estimate.ts';
 import { countInputText, recalledCount } from './remembered-counts.ts';
 
-/** Together so many characters are counted at once: a few milliseconds. */
+/** So many characters are counted at once: a few milliseconds. */
 export const COUNTED_AT_ONCE = 256 * 1024;
 /** The cost of reading even the shortest text, in characters. */
 const CHARACTERS_PER_TEXT = 8;
 const LIKELY_CHARACTERS_PER_TOKEN = 4;
 
 /**
- * What a text is part of: the prompt; what a hold covers though a prompt hardly holds it; an answer that is predicted, whose
- * tokens cost as if they had been said.
+ * What a text belongs to: the prompt; fields that a hold covers though they hardly enter the prompt; or predicted
+ * output, whose tokens cost as output.
  */
 export type TextUse = 'prompt' | 'aside' | 'predicted';
 
 export interface WaitingText {
   text: string;
   use: TextUse;
-  /** What it was taken for so far. */
+  /** The bound that was used for it so far. */
   counted: TokenCount;
 }
 
@@ -34,7 +34,7 @@ export class TextCount {
     this.#read = read;
   }
 
-  /** Never far below what it is. Of a text that must wait the answer is only a bound. */
+  /** Never far below the true count. For a text that must wait the result is only an upper bound. */
   of(text: string, use: TextUse = 'prompt'): TokenCount {
     if (this.#left > 0 && text.length <= SLICE) {
       this.#left -= CHARACTERS_PER_TEXT + text.length;

@@ -1,6 +1,6 @@
 /**
- * Long work in slices, one slice of anybody's per turn of the event loop. Without the queue, forty requests that count at once
- * would each do a slice in the same turn, and everybody else would wait for all forty.
+ * Long work in slices, one slice per turn of the event loop over all requests. Without this queue, forty requests that
+ * count at once would each do a slice in the same turn, and all others would wait for all forty.
  */
 class Turns {
   readonly #waiting: (() => void)[] = [];

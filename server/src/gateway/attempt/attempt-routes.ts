@@ -1,6 +1,6 @@
 /**
- * Step 9: routes are tried in the plan's order until one really answers. Nothing has gone to the client yet, so a failure
- * is invisible to it. Faults of the client's own end the search: they would fail everywhere.
+ * Step 9: routes are tried in the plan's order until one really answers. Nothing has gone to the client yet, so a
+ * failure is invisible to it. A fault of the client ends the search, because it would fail on every route.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { isRetryable, type UpstreamFailure } from '../../core/failure.ts';
@@ -14,7 +14,7 @@ import { tryHedged } from './hedge.ts';
 import type { Asker } from './question.ts';
 import { PROVIDER_FULL, tryRoute } from './try-route.ts';
 
-/** `left` are the plan's targets; those that were tried are gone from it. */
+/** `left`: the plan's targets that were not tried yet. */
 export async function attemptRoutes<Paid extends { readonly run: Run }, Begun>(
   paid: Paid,
   left: Target[],
@@ -47,7 +47,9 @@ export async function attemptRoutes<Paid extends { readonly run: Run }, Begun>(
   throw errorOf(run, failures ?? [], refusal, gw);
 }
 
-/** Since the plan was made, other requests may have opened a circuit or begun its probe: such a target stands back. */
+/**
+ * Since the plan was made, other requests may have opened a circuit or begun its probe: such a target is tried last.
+ */
 function nextOf(left: Target[], gw: Gateway): Target | undefined {
   if (left.length <= 1) return left.pop();
   const at = left.findIndex((target) => gw.router.isUsable(target));
@@ -60,15 +62,15 @@ function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   if (failures.length === 0 && refusal) return refusal;
   const stopping = run.cancellation.cancelled && !run.call.client.gone;
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
-  // No provider failed: there is only too much to do, here or there, and that passes.
+  // No provider failed: all are busy, or we are, and that passes.
   if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
   return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestSlot(failures));
 }
 
-/** A provider that names no time is asked again after this one. */
+/** The wait that is advised where a provider names none. */
 const RATE_LIMIT_MS = 1_000;
 
-/** When the first route takes requests again; undefined unless every route is out of its allowance. */
+/** When the first route accepts requests again; undefined unless every route is rate limited. */
 function soonestSlot(failures: readonly UpstreamFailure[]): number | undefined {
   if (failures.length === 0 || failures.some(({ kind }) => kind !== 'rate-limited')) return undefined;
   return Math.min(...failures.map(({ retryAfterMs }) => retryAfterMs ?? RATE_LIMIT_MS));

@@ -1,4 +1,4 @@
-/** Tracks one attempt: keeps its line on the receipt and tells the router how it went. It ends once. */
+/** Tracks one attempt: keeps its line on the receipt and reports its outcome to the router. It ends once. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
@@ -13,19 +13,19 @@ import { keepableMessage, MAX_CAUSE_CHARACTERS } from './keepable-message.ts';
 
 export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
 
-/** The route that answers, held until its answer has ended. */
+/** The winning attempt, held until its answer has ended. */
 export interface WinningAttempt<Begun> {
   readonly begun: Begun;
   readonly target: Target;
   /** Completes the attempt's record and tells the router how it went. */
   done(end: AttemptEnd): void;
-  /** Ends it as an answer that broke the guarantee and was not sold: what it cost is the operator's. */
+  /** Ends it as an answer that broke the guarantee and was not sold: the operator bears its cost. */
   broke(fault: string, usage: Usage): void;
-  /** Notes on its record what it cost us, where it went on with the answer of another. */
+  /** Records what it cost us, where it continued the answer of another route. */
   costs(usage: Usage): void;
 }
 
-/** The same attempt with another answer in the place of its own. */
+/** The same attempt with another answer in place of its own. */
 export function withBegun<Begun>(winner: WinningAttempt<unknown>, begun: Begun): WinningAttempt<Begun> {
   return {
     begun,
@@ -36,10 +36,13 @@ export function withBegun<Begun>(winner: WinningAttempt<unknown>, begun: Begun):
   };
 }
 
-/** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
+/** The reason with which a hedged route is aborted when the other one has answered (hedge.ts). */
 export const HEDGE_LOST = 'hedge lost';
 
-/** Outcome of an attempt whose answer broke the guarantee, where another one was sold. The night's walk looks for it (ledger/seal/walk-sql.ts). */
+/**
+ * Outcome of an attempt whose answer broke the guarantee, where another one was sold. The nightly seal searches for it
+ * (ledger/seal/walk-sql.ts).
+ */
 const BROKEN_ANSWER = 'broken-answer';
 
 export class AttemptTracker<Begun> {
@@ -78,7 +81,7 @@ export class AttemptTracker<Begun> {
     run.attempting(this.#record);
   }
 
-  /** A place at the provider was free; the time that was spent waiting for it is not the provider's. */
+  /** A slot was free; the time spent waiting for it does not count as the provider's. */
   begin(slot: Slot): void {
     this.#beganMs = this.#gw.clock.monotonicMs();
     if (this.#over) slot.end('aborted');
@@ -107,7 +110,7 @@ export class AttemptTracker<Begun> {
     return this as WinningAttempt<Begun>;
   }
 
-  /** Ends the attempt without having asked the provider. */
+  /** Ends the attempt without having called the provider. */
   skip(cause: string): void {
     if (!this.#close('skipped')) return;
     this.#record.cause = cause.slice(0, MAX_CAUSE_CHARACTERS);
@@ -145,10 +148,10 @@ export class AttemptTracker<Begun> {
     if (route.limits !== undefined) this.#gw.router.spent(this.target, completionTokens(usage));
   }
 
-  /** What an operator must know of; what the provider rightly refused is the client's own affair. */
+  /** Failures that an operator must know of; a justified refusal concerns only the client. */
   #report({ kind, code }: UpstreamFailure): void {
     if (kind === 'client-fault' || kind === 'context-too-long' || code === 'aborted') return;
-    // What a customer's own key met is on its owner's receipt.
+    // Failures of a customer's own key are on its owner's receipt.
     if (this.target.route.own) return;
     const { provider, route, status, cause, egress, durationMs: ms } = this.#record;
     const { id: requestId } = this.#run.call;
@@ -163,14 +166,17 @@ export class AttemptTracker<Begun> {
     return true;
   }
 
-  /** What the router learns of the provider's health. Our own stop says nothing of it, nor an answer that outlived its request. */
+  /**
+   * What the router learns about the provider's health. Our own abort says nothing about it, nor does an answer that
+   * outlived its request.
+   */
   #healthOf(end: AttemptEnd): Parameters<Slot['end']>[0] {
     if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
     if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';
     return end;
   }
 
-  /** A provider never tells what a broken-off answer cost; its input is certain and the least it will charge. */
+  /** A provider never reports the cost of a broken answer; its input is certain and the least it will charge. */
   #noteCost(): void {
     const { cost } = this.target.route;
     if (!cost) return;

@@ -1,7 +1,7 @@
 /**
- * Step 9, one route: the call to its provider and the first look at what came back. Every endpoint goes this way, with one set of
- * bounds. What is an answer is the endpoint's to say (`Question.open`); errors, error pages and broken connections are the same
- * everywhere.
+ * Step 9, one route: the call to its provider and the first look at the reply. Every endpoint uses it, with one set of
+ * bounds. The endpoint decides what is an answer (`Question.open`); errors, error pages and broken connections are the
+ * same everywhere.
  */
 import { GatewayError } from '../../core/errors.ts';
 import {
@@ -45,7 +45,7 @@ export async function callProvider<Begun>(
     const status = reply?.status ?? null;
     if (error instanceof TransportError) return { failure: error.failure, status };
     if (!reply || error instanceof GatewayError) throw error;
-    // An answer odd enough to break a decoder is this provider's; another one's may be sound.
+    // A reply that breaks a decoder is this provider's fault; another route may answer well.
     gw.log.error({ requestId: run.call.id, provider: provider.id, err: error }, 'an answer broke its decoder');
     return { failure: { kind: 'malformed', message: 'the answer could not be read' }, status };
   }

@@ -1,4 +1,4 @@
-/** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
+/** Maps failures of providers to the client's error. No text of a provider passes, with one exception. */
 
 import type { Text } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { TransportError } from '../../platform/upstream/index.ts';
 import { SseFrameTooLarge } from '../../protocols/index.ts';
 import { gatewayReasons } from '../reasons.ts';
 
-/** What broke while a stream was read; a fault of our own is thrown again. */
+/** Turns an error while a stream was read into a failure; a fault of our own is thrown again. */
 export function failureOfReading(error: unknown): UpstreamFailure {
   if (error instanceof TransportError) return error.failure;
   if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
@@ -32,7 +32,7 @@ const BROKEN_OFF: Text = {
   en: 'The model provider broke off in the middle of its answer. Retry.',
 };
 
-/** The error for an answer that broke after it had begun: no other route may go on with it, and none was tried. */
+/** The error for an answer that broke after it had begun; no other route was tried. */
 export function errorInStream(failure: UpstreamFailure | undefined): GatewayError {
   const code = failure?.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
   return new GatewayError(code, { instead: BROKEN_OFF, cause: failure ?? 'a fault of our own' });

@@ -1,6 +1,6 @@
 /**
- * Hedging, an operator's option per model: when the first route is slower than it nearly always is, a second one is started
- * and the first to answer wins. The loser is aborted; what it cost is the operator's, the customer pays once.
+ * Hedging, an operator's option per model: when the first route is unusually slow, a second one is started and the
+ * first to answer wins. The loser is aborted at the operator's cost; the customer pays once.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { Cancellation } from '../../platform/upstream/index.ts';
@@ -34,7 +34,7 @@ export async function tryHedged<Paid extends { readonly run: Run }, Begun>(
   try {
     return await firstAnswer(first, second);
   } catch (error) {
-    // A fault of our own in one of them must not leave the other one running.
+    // A fault of our own in one of them must not leave the other running.
     for (const { cancellation } of [first, second]) cancellation.cancel(HEDGE_LOST);
     throw error;
   }
@@ -56,7 +56,7 @@ function start<Paid extends { readonly run: Run }, Begun>(
   return { tried: tryRoute(paid, target, asker, cancellation, gw), cancellation };
 }
 
-/** A second route is worth its cost only where an answer can be expected. */
+/** A second route is started only where an answer can be expected. */
 function takeUsable(left: Target[], gw: Gateway): Target | undefined {
   const at = left.findIndex((target) => gw.router.isUsable(target));
   return at < 0 ? undefined : left.splice(at, 1)[0];
@@ -67,7 +67,7 @@ async function firstAnswer<Begun>(first: Started<Begun>, second: Started<Begun>)
   const other = winner.started === first ? second : first;
   if (!answered(winner.tried)) return other.tried;
   other.cancellation.cancel(HEDGE_LOST);
-  // It may have answered in the same moment: cancelling has closed its record and its socket, and nobody waits for it.
+  // It may have answered in the same moment: cancelling has closed its record and its socket, so nobody waits for it.
   other.tried.catch(() => undefined);
   return winner.tried;
 }

@@ -1,16 +1,16 @@
 /**
- * What a provider said about a failure, fit to be kept in the request log. Operators need the words ("unsupported parameter",
- * "no credit left"), but some providers quote the prompt or the key they were sent, and neither may rest in a log.
+ * A provider's error text, made fit for the request log. Operators need it ("unsupported parameter", "no credit left"),
+ * but some providers quote the prompt or the key they were sent, and neither may be logged.
  */
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
 
 /** The longest cause that is kept of an attempt. */
 export const MAX_CAUSE_CHARACTERS = 500;
-/** A quotation longer than twice this is certain to be found; a shorter one reveals little. */
+/** A quotation longer than twice this is always found; a shorter one reveals little. */
 const PIECE_LENGTH = 10;
-/** Names of fields and types stand in every complaint and in every request; they are nobody's secret. */
+/** Names of fields and types occur in every complaint and every request, so they are no secret. */
 const IDENTIFIER = /^[A-Za-z_.'"[\]]*$/;
-/** Searching more would hold up the process for longer than one message is worth. */
+/** Searching more would block the process for longer than one message is worth. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 
 export const WITHHELD = 'withheld: the provider quoted the request';
@@ -31,7 +31,7 @@ function quotes(kept: string, sent: Uint8Array): boolean {
   return false;
 }
 
-/** Clients may write every letter beyond ASCII as an escape; compared is what those mean. */
+/** Clients may write every letter beyond ASCII as an escape, so escapes are decoded before comparing. */
 function asWritten(sent: Uint8Array): string {
   const text = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength).toString('utf8');
   const parsed = text.includes('\\u') || text.includes('\\/') ? parseTrustedJson(text) : undefined;

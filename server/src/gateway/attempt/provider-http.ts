@@ -1,17 +1,20 @@
-/** How a provider is addressed: its URL and its credential, which is bound to its own host and never to a caller's. */
+/**
+ * How a provider is addressed: its URL and its credential, which is sent only to the provider's own host, never to a
+ * host that a caller names.
+ */
 import { isSignedScheme, type SignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { Credential, Provider } from '../../catalog/index.ts';
 import type { CallSigning, UpstreamBody, UpstreamCall } from '../../platform/upstream/index.ts';
 
 export interface AskedOfProvider {
   path: string;
-  /** Absent: nothing is sent and the provider is asked by GET. */
+  /** Absent: nothing is sent, and the method is GET. */
   body?: UpstreamBody;
-  /** The answer comes as a whole when it is ready, so one time limit covers the wait for all of it. */
+  /** The answer comes as a whole when it is ready, so one time limit covers all of it. */
   whole: boolean;
 }
 
-/** Every question to a provider goes out in this form. It waits `timeoutMs` for the answer to begin. */
+/** Every call to a provider has this form. It waits `timeoutMs` for the answer to begin. */
 export function providerCall(
   provider: Provider,
   credential: Credential | undefined,
@@ -56,7 +59,7 @@ function joinUrl(baseUrl: string, path: string): string {
   return base + path;
 }
 
-/** Cohere's chats have an address of their own, under which nothing else lies. */
+/** Cohere's chats have a base address of their own, which other endpoints do not use. */
 const VERSIONS = ['/compatibility/v1', '/v1', '/v2'];
 
 function withoutVersion(base: string): string {
@@ -64,7 +67,10 @@ function withoutVersion(base: string): string {
   return base.slice(0, base.length - version.length);
 }
 
-/** Later ones win: the provider's own, the client's on relay, the protocol's, the credential. */
+/**
+ * Headers in order of precedence, later ones win: the provider's own, the client's on relay, the protocol's, the
+ * credential.
+ */
 export function requestHeaders(
   provider: Provider,
   credential: Credential | undefined,
@@ -91,7 +97,7 @@ function authorize(headers: Record<string, string>, provider: Provider, secret: 
     case 'bearer':
       headers['authorization'] = `Bearer ${secret}`;
       return;
-    // These sign what is sent, once it is whole (`UpstreamCall.signing`).
+    // These schemes sign the call once it is complete (`UpstreamCall.signing`).
     case 'aws-sigv4':
     case 'google-service-account':
     case 'entra':

@@ -1,6 +1,6 @@
 /**
- * What an endpoint asks one route, as a value: the request to its provider, and how the reply is read. The endpoint makes it and
- * the attempt sends it, so no endpoint ever calls back into the attempts.
+ * What an endpoint asks one route, as a value: the request to its provider, and how the reply is read. The endpoint
+ * makes it and the attempt sends it, so no endpoint calls back into the attempts.
  */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
@@ -15,10 +15,10 @@ export interface Failed {
   status: number | null;
 }
 
-/** `begun`: what the route gave up to the commit point. */
+/** `begun`: the answer up to the commit point. */
 export type AttemptResult<Begun> = { begun: Begun } | Failed;
 
-/** `next`: the same route must be asked more before it has answered. */
+/** `next`: the same route must be asked again before it has answered. */
 export type Opened<Begun> = AttemptResult<Begun> | { next: Question<Begun> };
 
 export interface Question<Begun> extends AskedOfProvider {
@@ -26,15 +26,18 @@ export interface Question<Begun> extends AskedOfProvider {
   body: UpstreamBody;
   /** What had to be left out for this provider; the client is told in `x-svc-warnings`. */
   warnings: readonly string[];
-  /** The client's own headers, where its body is handed on. */
+  /** The client's own headers, where its body is relayed. */
   relayHeaders?: Record<string, string> | undefined;
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
-  /** Reads a reply of status 2xx as far as it must to know whether it is an answer. */
+  /** Reads a reply of status 2xx far enough to know whether it is an answer. */
   open(reply: UpstreamReply, contentType: string): MaybePromise<Opened<Begun>>;
 }
 
-/** An endpoint, as far as the attempts know it. */
+/** An endpoint as the attempts see it. */
 export interface Asker<Paid extends { readonly run: Run }, Begun> {
-  /** A failure says that this route cannot be asked. Throws GatewayError when the route's protocol cannot carry the request. */
+  /**
+   * A failure means that this route cannot be asked. Throws GatewayError when the route's protocol cannot carry the
+   * request.
+   */
   question(paid: Paid, target: Target, gw: Gateway): MaybePromise<Question<Begun> | Failed>;
 }

@@ -1,6 +1,6 @@
 /**
- * A provider tried on purpose, step by step: name, way out, connection, TLS, its credentials, its models. Nothing is generated
- * and nothing costs: the list of models is asked for, which every provider gives away.
+ * Tests a provider step by step: name, egress, connection, TLS, credentials, models. It costs nothing: only the list of
+ * models is read, which every provider gives for free.
  */
 import type { Provider } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -32,7 +32,7 @@ export interface ProviderTestTools {
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 4_000_000;
-/** The sandbox has no address, so there is no way that could fail. */
+/** The sandbox has no address, so no network step can fail. */
 const INSIDE: ProviderTest = {
   ok: true,
   ways: [{ via: 'none', steps: [{ step: 'connect', ok: true, ms: 0, detail: 'answers inside this process' }] }],
@@ -86,7 +86,7 @@ interface ListAnswer {
   headers: Record<string, string>;
 }
 
-/** A key of Amazon that may ask models and nothing else is good. */
+/** A key of Amazon that may call models and nothing else is valid. */
 function mayNotList({ status, text }: ListAnswer): boolean {
   return status === 403 && text.includes('bedrock:ListFoundationModels');
 }
@@ -118,7 +118,7 @@ async function requestModels(
   }
 }
 
-/** Whether a provider takes a secret, tried on its list of models: nothing is generated and nothing costs. */
+/** Whether a provider accepts a secret, tested on its list of models, which costs nothing. */
 export async function trySecret(
   provider: Provider,
   secret: string,
@@ -130,12 +130,12 @@ export async function trySecret(
   return (status >= 200 && status < 300) || status === 404 ? 'works' : 'refused';
 }
 
-/** A provider's own list of models beside the routes we have to it. */
+/** A provider's own list of models beside our routes to it. */
 export interface ProviderModels {
   provider: string;
   /** Routes of ours that it no longer lists. */
   missing: string[];
-  /** Listed there and without a route here: to be offered they need a price. */
+  /** Listed there and without a route here: they need a price before they can be offered. */
   unlisted: string[];
   problem: string | null;
 }
@@ -151,7 +151,7 @@ export async function modelsOfProvider(
     'text' in answer && failed === null ? namesInModelList(parseTrustedJson(answer.text)) : new Set<string>();
   const problem = failed ?? (names.size === 0 ? 'the list is empty' : null);
   if (problem !== null) return { provider: provider.id, missing: [], unlisted: [], problem };
-  // Names that the customer chose stand in no list.
+  // Names that the customer chose are in no list.
   if (findVendor(provider.vendor)?.ownNames) return { provider: provider.id, missing: [], unlisted: [], problem: null };
   const known = new Set(upstreamModels);
   return {
@@ -162,7 +162,7 @@ export async function modelsOfProvider(
   };
 }
 
-/** Amazon's profiles over several regions (`eu.anthropic.…`) are not listed, the models behind them are. */
+/** Amazon does not list its profiles over several regions (`eu.anthropic.…`), only the models behind them. */
 function isListed(name: string, listed: ReadonlySet<string>): boolean {
   return listed.has(name) || listed.has(name.replace(/^(?:us|us-gov|eu|apac|jp|au|ca|global)\./, ''));
 }

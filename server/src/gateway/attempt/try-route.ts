@@ -1,4 +1,6 @@
-/** One route asked once: a place at the provider, the attempt's record, and the word to the router how it went. */
+/**
+ * One route asked once: its slot at the provider, the attempt's record, and the report of the outcome to the router.
+ */
 import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
@@ -12,7 +14,7 @@ import type { Asker, AttemptResult, Opened } from './question.ts';
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
 export type Tried<Begun> = WinningAttempt<Begun> | { failure: UpstreamFailure } | GatewayError;
 
-/** `code` of the failure of a route that was not even asked, since its provider had no place left. */
+/** `code` of the failure of a route that was not even called, since its provider had no free slot. */
 export const PROVIDER_FULL = 'provider_full';
 
 export async function tryRoute<Paid extends { readonly run: Run }, Begun>(

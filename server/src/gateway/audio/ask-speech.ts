@@ -1,4 +1,7 @@
-/** One route asked to speak. It has answered when the first audio is there; an error in a 200 and silence are failures. */
+/**
+ * Asks one route for speech. It has answered when the first audio arrives; an error with status 200, and silence, are
+ * failures.
+ */
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { encodeSpeechRequest, type SpeechRequest, speechContentType } from '../../protocols/index.ts';
@@ -62,7 +65,7 @@ async function firstBytes(reply: UpstreamReply): Promise<Uint8Array | undefined>
   return undefined;
 }
 
-/** An error that came as 200 is judged by its own words; any other JSON is no audio either. */
+/** An error that came with status 200 is judged by its own text; any other JSON is not audio either. */
 function jsonInsteadOfAudio(text: string, reply: UpstreamReply, gw: Gateway) {
   const body = parseTrustedJson(text);
   const isError = isJsonObject(body) && body['error'] !== undefined;

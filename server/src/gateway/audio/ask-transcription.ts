@@ -1,4 +1,7 @@
-/** One route asked to listen: the form is built anew for it, with its own name of the model, and the file is read again. */
+/**
+ * Asks one route for a transcription: the form is built anew with the route's own name of the model, and the file is
+ * read again.
+ */
 import type { Json } from '../../core/json.ts';
 import type { UploadedFile } from '../../platform/upload-files.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
@@ -79,7 +82,7 @@ async function open(
     reply.markFirstEvent();
     return { begun: { kind: 'events', events: opened, duration: undefined } };
   }
-  // The status line was the first event; from here on only silence counts.
+  // The headers have arrived; from here on only silence times out.
   reply.markFirstEvent();
   const text = await reply.text(gw.settings.maxResponseBytes);
   const answer = readTranscript(text, contentType, request.format);

@@ -1,10 +1,12 @@
-/** Where the events of a streamed audio answer come from: a provider's own events, its bare bytes, or an answer given at once. */
+/** The source of a streamed audio answer: a provider's events, its plain bytes, or a whole answer. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { type AudioEvent, readAudioEvent, type SseFrame, SseParser } from '../../protocols/index.ts';
 import { failureOfReading } from '../attempt/failures.ts';
 
-/** Null after the end. Trouble arrives as a failure event, never as an exception; a stream without `…done` is trouble. */
+/**
+ * Null after the end. Errors arrive as a failure event, never as an exception; a stream without `…done` is an error.
+ */
 export interface AudioEventSource {
   next(): Promise<AudioEvent[] | null>;
   abort(reason: string): void;
@@ -12,11 +14,11 @@ export interface AudioEventSource {
 
 export interface OpenedEvents {
   source: AudioEventSource;
-  /** What was read to find out that the route really answers. */
+  /** What was read to find out whether the route really answers. */
   first: AudioEvent[];
 }
 
-/** Reads until there is content, or an end that may stand alone (a transcript of silence is empty, speech never is). */
+/** Reads until there is content, or an end without content (a transcript of silence is empty, speech never is). */
 export async function openEvents(
   source: AudioEventSource,
   mayBeEmpty: boolean,
@@ -55,7 +57,7 @@ export function eventsOfFrames(
     async next() {
       if (ended) return null;
       const events: AudioEvent[] = [];
-      // Nothing counts after the last event, a broken connection no more than further frames.
+      // Nothing counts after the last event: neither a broken connection nor further frames.
       const add = (event: AudioEvent | undefined) => {
         if (event === undefined || ended) return;
         events.push(event);
@@ -75,7 +77,7 @@ export function eventsOfFrames(
   };
 }
 
-/** For providers that do not know `stream_format` and send plain audio: each piece becomes a delta. */
+/** For providers that do not know `stream_format` and send plain audio: each chunk becomes a delta. */
 export function eventsOfBytes(reply: UpstreamReply, firstBytes: Uint8Array): AudioEventSource {
   let waiting: Uint8Array | undefined = firstBytes;
   let ended = false;

@@ -15,9 +15,9 @@ export function estimateAudio(model: Model, usage: Usage): Estimate {
 }
 
 export interface AudioOutput {
-  /** The provider said that this was all. */
+  /** The provider marked the end. */
   finished: boolean;
-  /** Some of it went to the client. */
+  /** Some of it was sent to the client. */
   delivered: boolean;
   usage: Usage;
 }

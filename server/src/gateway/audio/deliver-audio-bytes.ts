@@ -1,4 +1,4 @@
-/** Steps 10 and 11 of speech as plain bytes. There is no place for an error in them: an answer that breaks is cut, not ended. */
+/** Steps 10 and 11 of speech as plain bytes. They cannot carry an error: an answer that breaks is cut, not ended. */
 
 import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -52,7 +52,7 @@ async function run({ run, winner, begun, usage }: AudioBytesDelivery, sink: Sink
   else sink.cut();
 }
 
-/** The socket's own speed is the only buffer: nothing is read from the provider before the client took the last piece. */
+/** There is no buffer: nothing is read from the provider before the client took the last chunk. */
 async function pump({ reply, first }: AudioBytesDelivery['begun'], sink: Sink): Promise<Ending> {
   for (let chunk: Uint8Array | null = first; chunk; chunk = await reply.read()) {
     const drained = sink.write(chunk);

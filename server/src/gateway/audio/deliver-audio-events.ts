@@ -1,4 +1,7 @@
-/** Steps 10 and 11 of a streamed audio answer: events out as they come, settled before the last one, which carries the cost. */
+/**
+ * Steps 10 and 11 of a streamed audio answer: events go out as they come, and it is settled before the last one, which
+ * carries the cost.
+ */
 
 import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
@@ -20,7 +23,7 @@ export interface AudioEventDelivery {
   run: Run;
   winner: WinningAttempt<unknown>;
   events: OpenedEvents;
-  /** From what the provider reported in its last event, or from nothing. */
+  /** The usage that the last event reports, if any. */
   usageOf(reported: Json | undefined): Usage;
   usageResponse(settlement: Settlement): JsonObject;
   /** The last event is content too, and may be the only one: a picture. */

@@ -1,5 +1,6 @@
 /**
- * Speech on the paid path. The text is charged in full once usable audio went out, whoever ends the answer, and not at all before.
+ * Speech on the paid path. The text is charged in full once usable audio went out, whoever ends the answer, and not at
+ * all before.
  */
 import type { Answer } from '../../core/answer.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -14,7 +15,7 @@ import { estimateAudio } from './audio-output.ts';
 import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
-/** Decodes a body; it is handed the bound on the text's length. */
+/** Decodes a body within the bound on the text's length. */
 type DecodeSpeech = (body: JsonObject, maxCharacters: number) => SpeechRequest;
 
 interface AskedSpeech extends Asked {
@@ -46,7 +47,7 @@ function deliver(
     return deliverAudioEvents({ run, winner, events: begun.events, usageOf, usageResponse: speechUsageResponse }, gw);
   }
   const usage = usageOf(undefined);
-  // Bytes have no last event to carry the cost; what is counted by character is known before the first of them.
+  // Bytes have no last event for the cost, but characters are counted before the first byte.
   if (usage.source === 'upstream') run.call.metadata.cost = costOf(price, usage);
   return deliverAudioBytes({ run, winner, begun, usage }, gw);
 }

@@ -24,7 +24,7 @@ import { type AudioRecording, type BegunTranscript, transcriptionQuestion } from
 import { audioOutputOf, estimateAudio } from './audio-output.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
-/** More than a day of sound in one file is a forged header. */
+/** A header that claims more than a day of sound in one file is forged. */
 const MAX_SECONDS = 24 * 3600;
 
 export interface TranscriptionSource {

@@ -10,7 +10,7 @@ export function amazonBytes(reply: ByteSource): ByteSource {
     async read() {
       for (let chunk = await reply.read(); chunk; chunk = await reply.read()) {
         const text = framesIn(parser, chunk);
-        // A message may be longer than a chunk; nothing to read is not the end.
+        // A message may be longer than a chunk, so an empty read is not the end.
         if (text !== '') return Buffer.from(text);
       }
       if (parser.isCut) throw broken('truncated', 'the stream ended in the midst of a message');

@@ -50,7 +50,7 @@ export function chatQuestion(
 
 type SentPrompt = Pick<AskedChat, 'prompt' | 'relayBody'>;
 
-/** With the markers of the prompt-cache helper, where this route heeds them. */
+/** The request with the markers of the prompt-cache helper, where this route reads them. */
 function sentTo(target: Target, asked: AskedChat): SentPrompt {
   const { marked } = asked;
   if (!marked?.prompt || !wantsMarks(target)) return asked;
@@ -88,13 +88,13 @@ function questionOf(
   };
 }
 
-/** undefined when the body cannot be handed on as it is, with a few fields changed. */
+/** Returns undefined when the body cannot be relayed with a few fields changed. */
 function relayParts(
   { relay, upstream }: UpstreamProtocol,
   asked: SentPrompt,
   target: CodecTarget,
 ): HttpParts | undefined {
-  // Pictures that the provider does not fetch must be put in first.
+  // Pictures that the provider does not fetch must be inlined first.
   const { quirks } = target;
   if (quirks.cloud && mediaUrls(asked.prompt).some((url) => upstream.readsUrl?.(url, quirks) === false))
     return undefined;

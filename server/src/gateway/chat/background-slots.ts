@@ -1,4 +1,7 @@
-/** What this process makes in the background, bounded: such requests hold no connection, and would otherwise hold memory without end. */
+/**
+ * Bounds the answers that this process makes in the background: they hold no connection, so without a bound they could
+ * hold memory without end.
+ */
 import { GatewayError } from '../../core/errors.ts';
 import type { ResponseStore } from '../../responses/index.ts';
 import type { ClientConnection } from '../call.ts';
@@ -6,7 +9,7 @@ import type { ClientConnection } from '../call.ts';
 export interface BackgroundBounds {
   running: number;
   runningOfAccount: number;
-  /** All their bodies together may be this large. */
+  /** The bound on the bytes of all their bodies together. */
   bodyBytes: number;
 }
 
@@ -14,7 +17,7 @@ const BOUNDS: BackgroundBounds = { running: 1_000, runningOfAccount: 100, bodyBy
 const RETRY_MS = 5_000;
 
 export interface BackgroundSlot {
-  /** It leaves when the answer is cancelled. */
+  /** Removed when the answer is cancelled. */
   client: ClientConnection;
   /** From here on it can be cancelled by its id. */
   begun(id: string): void;

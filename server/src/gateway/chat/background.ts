@@ -1,7 +1,7 @@
 /**
- * Answers that outlive their connection (`background: true`). The client gets the stored beginning at once and asks for the end.
- * The request itself runs as any other stream, for a reader that only looks for its end: what was generated before somebody
- * cancels it is therefore known, and charged.
+ * Answers that outlive their connection (`background: true`). The client gets the stored beginning at once and polls
+ * for the end. The request runs as any other stream, for a reader that only waits for its end, so what was generated
+ * before a cancellation is known and charged.
  */
 
 import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
@@ -36,7 +36,7 @@ export function checkBackground({ store }: JsonObject): void {
   if (store === false) throw invalidRequest('background', gatewayReasons.backgroundMustBeStored);
 }
 
-/** Nothing is stored here, or not so much. */
+/** Nothing is stored for this account, or the body is too large to store. */
 export function notStorable(): GatewayError {
   return invalidRequest('background', gatewayReasons.cannotBeStored);
 }
@@ -50,7 +50,7 @@ export interface InBackground {
   answer(call: Call, protocol: ClientProtocol): Promise<Answer>;
   /** A response object as this request's answer is stored. */
   stored(response: JsonObject): StoredResponse;
-  /** The client reads along from the beginning, and may come back for the rest. */
+  /** The client reads from the beginning, and may come back for the rest. */
   streams: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function answerInBackground(work: InBackground, gw: Gateway): Promi
   return answerOrReplay(call, call.idempotencyKey, key, gw, () => start(work, key, gw));
 }
 
-/** Answers when the request was refused, or was admitted and its beginning is stored. */
+/** Resolves when the request was refused, or was admitted and its beginning is stored. */
 async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answer> {
   const slot = work.answers.enter(key.account.id, work.call.body.byteLength);
   const own = withOwnMetadata(work.call, slot);
@@ -83,7 +83,7 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
       resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
     };
     const whenBegun = (stream: StreamAnswer): void => {
-      // The Idempotency-Key of the first answer goes by how the whole one ends.
+      // The Idempotency-Key of the first answer is settled by how the whole answer ends.
       stream.replay?.onEnd(() => tell(own, work.call));
       tell(own, work.call);
       resolve(stream);
@@ -93,13 +93,13 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
         tell(own, work.call);
         reject(error);
       }
-      // The end of a cancelled one was written by whoever cancelled it.
+      // Whoever cancelled it has written its end already.
       else if (!slot.client.gone) keepFailure(error, view, work, gw);
-      // Without effect where the answer has begun.
+      // Has no effect once the answer has begun.
       reject(error);
     };
     run(work, own, whenAdmitted, whenBegun)
-      // A request that has no beginning was a dry run.
+      // A request without a beginning was a dry run.
       .then((answer) => {
         if (view) {
           checkEnd(view, slot, work, gw);
@@ -116,13 +116,13 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
   });
 }
 
-/** The work goes on when its first answer was sent, so what it holds must not be released with that. */
+/** The work goes on after its first answer was sent, so its memory must not be released with that answer. */
 function withOwnMetadata({ mayCharge: _mayCharge, ...call }: Call, { client }: BackgroundSlot): Call {
   // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
   return { ...call, idempotencyKey: undefined, client, metadata: { ...call.metadata } };
 }
 
-/** The first answer's headers say what is known by then. */
+/** The first answer's headers contain what is known by then. */
 function tell({ metadata }: Call, caller: Call): void {
   const { memory: _memory, ...known } = metadata;
   Object.assign(caller.metadata, known);
@@ -142,7 +142,7 @@ async function run(
   return answered;
 }
 
-/** Before any provider is asked: what cannot be found again must not be made. */
+/** Stored before any provider is asked: an answer that could not be found later must not be made. */
 async function begin({ call, store, stored }: InBackground, view: ClientView, slot: BackgroundSlot): Promise<void> {
   if (call.mayCharge && !(await call.mayCharge())) throw new GatewayError('conflict', { param: 'Idempotency-Key' });
   try {
@@ -159,7 +159,7 @@ function keepFailure(error: unknown, view: ClientView, { store, stored }: InBack
   store.end(stored(failedResponse(shown, view, [])));
 }
 
-/** A stream that ended without its last event must not look as if it were still being made. */
+/** A stream that ended without its last event must not look as if it were still running. */
 function checkEnd(view: ClientView, { client }: BackgroundSlot, work: InBackground, gw: Gateway): void {
   if (client.gone || !work.store.isRunning(view.responseId)) return;
   keepFailure(new GatewayError('internal_error'), view, work, gw);

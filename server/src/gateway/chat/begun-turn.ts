@@ -1,4 +1,7 @@
-/** The request of an answer that broke off: what was told is the last turn, begun, and the provider is to go on with it. */
+/**
+ * The request that continues a broken answer: the text delivered so far is the last, begun turn, and the provider goes
+ * on with it.
+ */
 import type { ChatRequest, Message } from '../../core/chat.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Run } from '../settle/run.ts';
@@ -8,7 +11,7 @@ import type { PaidChat } from './read-chat.ts';
 export function withBegunTurn(prompt: ChatRequest, told: string): ChatRequest {
   const { reasoning, ...rest } = prompt;
   const isOff = reasoning?.effort === 'none' || reasoning?.mode === 'disabled';
-  // What there was to think has been thought, and providers refuse a begun turn of a model that is to think first.
+  // No further reasoning: it is done, and providers refuse a begun turn of a model that is to reason first.
   return { ...rest, ...(isOff && { reasoning }), messages: withText(prompt.messages, told.trimEnd()) };
 }
 
@@ -24,17 +27,17 @@ function withText(messages: readonly Message[], text: string): Message[] {
   return [...messages.slice(0, -1), { ...last, parts }];
 }
 
-/** One plain text that can be seen growing; what is hidden could be neither continued nor counted. */
+/** Only one plain text that can be seen growing: hidden output could be neither continued nor counted. */
 export function canBeContinued({ asked, run, targets }: PaidChat): boolean {
   const { output, sampling, priced } = asked.request;
-  // A judged answer has not begun to go out, and is asked again as a whole.
+  // Nothing of a judged answer has gone out, so it is asked again as a whole.
   if (asked.judged) return false;
   if (output.kind !== 'text' || (sampling.count ?? 1) > 1 || priced?.speaks || priced?.hosted || run.thinksUnseen)
     return false;
   return targets.some((target) => goesOn(target, run));
 }
 
-/** Of the same model: its price holds, and its tokens are counted alike. */
+/** Routes of the same model: its price applies, and its tokens are counted alike. */
 export function goesOn({ route, model }: Target, run: Run): boolean {
   if (model !== run.model) return false;
   const { conformance } = route;

@@ -1,4 +1,4 @@
-/** Chats in the response cache: what makes two of them equal, and a kept answer as one that was begun. */
+/** Chats in the response cache: which requests are equal, and a stored answer as a begun answer. */
 import { createHash } from 'node:crypto';
 import type { ChatRequest, ChatResponse } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
@@ -11,10 +11,12 @@ import type { AnsweredWhole, BegunAnswer } from './open-reply.ts';
 import type { AskedChat, PaidChat } from './read-chat.ts';
 import type { AnswerStream, EventBatch } from './upstream-stream.ts';
 
-/** Changes with what a kept answer or its digest is made of. */
+/** Must change whenever the form of stored answers or of the digest changes. */
 const FORMAT = 1;
 
-/** Fields of a body that say who asks, how the answer is written and where it is stored, and nothing about the answer. */
+/**
+ * Fields of a body that do not affect the answer's content: who asks, how the answer is written and where it is stored.
+ */
 const BESIDE_THE_ANSWER: ReadonlySet<string> = new Set([
   'model',
   'stream',
@@ -40,7 +42,10 @@ export const cachedChats: CachedAnswers<AskedChat, BegunAnswer> = {
   },
 };
 
-/** Of what the model is sent, passages of knowledge bases included, so that a base that changed is never passed over. */
+/**
+ * The digest covers what the model is sent, passages of knowledge bases included, so that a changed base is never
+ * ignored.
+ */
 function digestOf({ asked, run }: PaidChat, { model }: RequestPlan): string {
   const { request, prompt, relayBody } = asked;
   const { endpoint, relayHeaders } = run.call;
@@ -48,11 +53,11 @@ function digestOf({ asked, run }: PaidChat, { model }: RequestPlan): string {
     format: FORMAT,
     endpoint,
     model: model.id,
-    // Another model behind the same name answers otherwise.
+    // Another model behind the same name answers differently.
     upstream: model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort(),
     headers: relayHeaders,
     routing: request.svc.routing,
-    // Also by the key's rule: whoever answered must have stated it.
+    // Includes the key's data rule: whoever answered must have stated it.
     data: run.told?.data?.demanded,
     bases: [...request.svc.knowledgeBaseIds].sort(),
     asked: relayBody ? answerFields(relayBody) : canonicalFields(prompt),
@@ -84,13 +89,13 @@ function recordStream(begun: Extract<BegunAnswer, { kind: 'stream' }>, maxCharac
   };
 }
 
-/** With the usage that was charged for it: a hit is charged by the same. */
+/** Stored with the usage that was charged: a hit is charged by the same. */
 function textOf(response: ChatResponse, usage: Usage, relayBody: JsonObject | undefined): string | undefined {
   if (!isKeepable(response)) return undefined;
   return JSON.stringify({ format: FORMAT, response: { ...response, usage }, relayBody });
 }
 
-/** Not one that was cut or refused, or that wants something done. */
+/** Answers that were cut or refused, or that call a tool, are not stored. */
 function isKeepable({ choices }: ChatResponse): boolean {
   return (
     choices.length > 0 &&
@@ -102,7 +107,7 @@ function isKeepable({ choices }: ChatResponse): boolean {
   );
 }
 
-/** Folds what goes out, as far as it could be kept. */
+/** Folds what goes out, as long as it could be stored. */
 class RecordedStream implements AnswerStream {
   readonly #stream: AnswerStream;
   #fold: EventFold | undefined = new EventFold();
@@ -118,7 +123,7 @@ class RecordedStream implements AnswerStream {
     return this.#stream.ended;
   }
 
-  /** undefined unless it reached its end and was let out to it. */
+  /** Returns undefined unless the answer reached its end and went out completely. */
   get whole(): ChatResponse | undefined {
     const fold = this.#fold;
     return fold?.complete && !fold.failure ? fold.response() : undefined;

@@ -43,7 +43,10 @@ import { echoOf } from './upstream-echo.ts';
  * really exceeds its limit is cut.
  */
 const TOLD_LIMIT_SLACK = 1.6;
-/** Before its first word no report is near: waiting longer would only let the model think on at the operator's expense. */
+/**
+ * Before its first token no usage report is near: waiting longer would only let the model reason at the operator's
+ * expense.
+ */
 const WORDLESS_WAIT_MS = 500;
 
 const CONTINUED_NOTE = 'continued by another route: its provider broke off';
@@ -61,7 +64,7 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   plan,
   estimate(asked, routes, key, gw) {
     if (key.rules.promptCache) asked.marked = markPrompt(asked, routes, key, gw);
-    // What is written into a provider's cache costs more than what is read, and is held for.
+    // Writing into a provider's cache costs more than reading, so it is held for.
     const { request, knowledge, marked } = asked;
     return estimateRequest(marked?.prompt ?? request, routes, key, knowledge.budgetTokens, gw);
   },
@@ -114,7 +117,7 @@ function echoing({ asked, run }: PaidChat): void {
   run.sending = (target, call) => echoes.set(target, echoOf(call, target.route.provider));
 }
 
-/** Undefined for nearly every chat: there is nothing to store before it is sent, and it asks no knowledge base. */
+/** Returns undefined for nearly every chat: nothing must be stored before it is sent, and it uses no knowledge base. */
 function prepare(paid: PaidChat, gw: Gateway): Promise<void> | undefined {
   const { protocol, knowledge, request } = paid.asked;
   if (request.svc.debug) echoing(paid);
@@ -132,7 +135,7 @@ async function storeAndGround({ asked, run }: PaidChat, gw: Gateway): Promise<vo
   asked.relayBody = undefined;
 }
 
-/** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */
+/** A model that reasons unseen gets a moment to end and report: nobody else knows how much it reasoned. */
 function readerLeft(run: Run, { clock, settings }: Gateway): void {
   const stop = (): void => run.cancellation.cancel('client gone');
   run.left();
@@ -157,7 +160,7 @@ function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gat
   return delivery;
 }
 
-/** Where the answer breaks off, another route goes on: the delivery reads one stream, whoever speaks. */
+/** Where the answer breaks off another route continues it: the delivery still reads one stream. */
 function continueAfterCut(delivery: Delivery, paid: PaidChat, gw: Gateway): void {
   const { winner } = delivery;
   const { begun } = winner;
@@ -166,7 +169,7 @@ function continueAfterCut(delivery: Delivery, paid: PaidChat, gw: Gateway): void
     delivery.notes = [...(delivery.notes ?? []), CONTINUED_NOTE];
   };
   const stream = new ContinuedAnswer(paid, winner, begun, note, gw);
-  // Its frames are written anew: those of two providers do not belong together.
+  // Frames are encoded anew: those of two providers do not fit together.
   const joined: BegunAnswer = { kind: 'stream', stream, first: stream.first, relayed: false };
   delivery.winner = { ...withBegun(winner, joined), done: (end) => stream.done(end) };
 }
@@ -184,13 +187,13 @@ function onItsWay(answer: StreamAnswer, paid: PaidChat, gw: Gateway): StreamAnsw
   return resume ? resumable(stored, resume, { run, protocol, view: viewOf(run, asked) }, gw) : stored;
 }
 
-/** How much output is paid for, by the price of the model that answers. */
+/** How much output is paid for, at the price of the model that answers. */
 function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): OutputAllowance {
   const { model } = run;
-  // Where the provider was told the limit, our count only catches one that does not keep to it.
+  // Where the provider was sent the limit, our count only catches one that exceeds it.
   const slack = estimate.growing ? 1 : TOLD_LIMIT_SLACK;
   return new OutputAllowance({
-    // What was made before is given whole: it costs less than what is held, and nothing more is made.
+    // A cached answer is delivered whole: it costs less than what is held.
     held: run.isCached
       ? Number.MAX_SAFE_INTEGER
       : Math.floor(affordableByOne(estimate, model, run.money.amount) * slack),

@@ -9,7 +9,7 @@ import type { Reference } from '../../protocols/index.ts';
 /** `[1]`, `[1, 3]` and the digits of Persian and Arabic keyboards. */
 const MARK = /\[\s*([0-9۰-۹٠-٩]{1,3}(?:\s*[,،;]\s*[0-9۰-۹٠-٩]{1,3})*)\s*\]/g;
 const MAX_CITATIONS = 200;
-/** Text of one part kept to look for marks; an answer beyond it keeps the citations found so far. */
+/** The most text of one part that is searched for marks; a longer answer keeps the citations found so far. */
 const MAX_CHARACTERS = 1_000_000;
 
 function citationsIn(text: string, references: readonly Reference[]): Citation[] {

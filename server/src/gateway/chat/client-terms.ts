@@ -1,8 +1,8 @@
-/** Refusals of a turn in the words of its client. */
+/** Rewrites refusals of a turn in the terms of its client. */
 import { GatewayError } from '../../core/errors.ts';
 import type { Turn } from './turn.ts';
 
-/** Refusals name fields of the canonical form or items of the whole conversation; the client knows its own. */
+/** Refusals name fields of the canonical form, or items of the whole conversation; the client knows only its own. */
 export function inClientTerms(error: unknown, turn: Turn | undefined): unknown {
   if (!(error instanceof GatewayError) || error.options.param === undefined) return error;
   const param = clientParam(error.options.param, turn);

@@ -1,4 +1,7 @@
-/** `POST /responses/compact`: a conversation made short, on the paid path like every chat. Neither it nor its answer is stored. */
+/**
+ * `POST /responses/compact`: a conversation made short, on the paid path like every chat. Neither it nor its answer is
+ * stored.
+ */
 import type { Answer } from '../../core/answer.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -10,7 +13,7 @@ import { inClientTerms } from './client-terms.ts';
 import { openTurn, type ResponsesTools } from './responses.ts';
 import type { Turn } from './turn.ts';
 
-/** What else stands in a body belongs to answers of another kind, and changes nothing here. */
+/** Other fields of a body belong to answers of another kind, and have no effect here. */
 const FIELDS = [
   'model',
   'input',

@@ -1,13 +1,14 @@
 /**
- * What was said last on one socket. Clients that store nothing (`store: false`) send only what is new and name the answer before it,
- * which nobody else has. Only the last answer is kept: whoever names another one is told that it is unknown, and sends everything.
+ * The last answer of one socket. Clients that store nothing (`store: false`) send only what is new and name the
+ * previous answer, which nobody else has. Only the last answer is kept: a client that names another one is told that it
+ * is unknown, and sends everything.
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import { outputOf } from '../../responses/index.ts';
 import type { Turn } from './turn.ts';
 
-/** Memory for one byte of items as they were parsed. */
+/** Bytes of memory for one byte of parsed items. */
 const ITEM_MEMORY_FACTOR = 3;
 
 export class ConnectionTurn {
@@ -20,7 +21,7 @@ export class ConnectionTurn {
     this.#owner = accountId;
   }
 
-  /** The whole conversation until this answer; undefined where it was not the last one here. */
+  /** The whole conversation up to this answer; undefined where it was not the last one on this socket. */
   itemsUntil(id: string | null): JsonObject[] | undefined {
     return id !== null && this.#last?.id === id ? this.#last.items : undefined;
   }

@@ -1,7 +1,7 @@
 /**
- * A stream that another route goes on with when its provider breaks off (`svc.routing.continue`, ADR 0068). To whoever delivers it,
- * it is one stream of one provider: one start, one text, one end, and usage as the customer is charged. What the further providers
- * cost stands on their attempts.
+ * A stream that another route continues when its provider breaks off (`svc.routing.continue`, ADR 0068). Its delivery
+ * sees one stream of one provider: one start, one text, one end, and the usage that the customer is charged. The costs
+ * of the further providers stand on their attempts.
  */
 import { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, MeteredEvent, PartDelta } from '../../core/events.ts';
@@ -22,7 +22,7 @@ import { Splice } from './splice.ts';
 import { ToldAnswer } from './told-answer.ts';
 import type { AnswerStream, EventBatch } from './upstream-stream.ts';
 
-/** An answer that breaks more often is not worth its third beginning. */
+/** After this many breaks the answer is given up. */
 const MAX_CONTINUATIONS = 2;
 
 const SAID_WHOLE: AnswerStream = { ended: true, next: () => Promise.resolve(null), abort: () => undefined };
@@ -37,19 +37,19 @@ export class ContinuedAnswer implements AnswerStream {
   readonly #told = new ToldAnswer();
   #winner: WinningAttempt<BegunAnswer>;
   #stream: AnswerStream;
-  /** Of the provider that is heard now: all it said, and what of it was told. */
+  /** The current provider's text: all of it, and the delivered part. */
   #heard = new Meter();
   #shown = new Meter();
   /** undefined until the first cut. */
   #splice: Splice | undefined;
   #continuations = 0;
-  /** The input that is charged, and the output told by the providers before. */
+  /** The input that is charged, and the output that earlier providers delivered. */
   #charged: Usage['buckets'] = {};
   #toldBefore = 0;
-  /** What the begun turn adds to the input. */
+  /** The tokens that the begun turn adds to the input. */
   #begunTokens = 0;
   #cut: UpstreamFailure | undefined;
-  /** The first half of a character. */
+  /** The first half of a surrogate pair. */
   #half = '';
   #isOver = false;
   #isDone = false;
@@ -83,7 +83,7 @@ export class ContinuedAnswer implements AnswerStream {
     this.#stream.abort(reason);
   }
 
-  /** Of the provider that is heard now. */
+  /** Usage of the current provider. */
   done(end: AttemptEnd): void {
     if (this.#isDone) return;
     this.#isDone = true;
@@ -124,7 +124,10 @@ export class ContinuedAnswer implements AnswerStream {
     events.push(told);
   }
 
-  /** Half a character is told with its other half: should the provider break off here, the next one says all of it. */
+  /**
+   * Half a surrogate pair waits for its other half: should the provider break off here, the next one sends the whole
+   * character.
+   */
   #inWholeCharacters(event: PartDelta): PartDelta {
     if (event.part !== this.#told.openText) return event;
     const text = this.#half + event.text;
@@ -179,7 +182,7 @@ export class ContinuedAnswer implements AnswerStream {
     return this.#follow(winner);
   }
 
-  /** Asks the routes that are left, in their order, until one goes on. */
+  /** Tries the remaining routes in order until one continues. */
   async #another(outputLimit: number | undefined): Promise<WinningAttempt<BegunAnswer> | undefined> {
     const { asked, run, admitted } = this.#paid;
     const prompt = withBegunTurn(asked.prompt, this.#told.text);
@@ -224,14 +227,14 @@ export class ContinuedAnswer implements AnswerStream {
     return this.#handOn(begun.first.events);
   }
 
-  /** Ends the answer in the place of its provider. */
+  /** Ends the answer in place of its provider. */
   #finish(finish: { kind: 'stop' | 'length'; stopSequence?: string }, events: MeteredEvent[]): void {
     const { openText } = this.#told;
     const ends: ChatEvent[] = openText === undefined ? [] : [{ type: 'part-end', part: openText }];
     for (const event of [...ends, { type: 'response-end' as const, finishes: [finish] }]) this.#tell(event, events);
   }
 
-  /** What the customer is charged so far: the input once, and what was told. */
+  /** What the customer is charged so far: the input once, and the delivered output. */
   #usage(): { type: 'usage-update'; usage: Usage } {
     const { likelyInput } = this.#paid.run;
     const { usage: reported } = this.#heard;
@@ -243,21 +246,24 @@ export class ContinuedAnswer implements AnswerStream {
     return {
       type: 'usage-update',
       usage: {
-        // What an earlier report said of other kinds of output is part of the sum now.
+        // Buckets of an earlier report are part of the sum by now.
         buckets: { ...(input ?? { inputFresh: likelyInput }), ...noneOf(this.#heard.usage), output },
         source: 'estimated',
       },
     };
   }
 
-  /** Of what a further provider reports: without its thoughts and without what it said again, of which the reader has nothing. */
+  /**
+   * The charged part of a further provider's report: without its reasoning and without repeated text, which the reader
+   * never got.
+   */
   #shownOf(reported: Usage | undefined, counted: number): number {
     if (!reported || !hasKnownOutput(reported)) return counted;
     const unseen = (reported.buckets.reasoning ?? 0) + estimateTokens(this.#splice?.dropped ?? '');
     return Math.max(0, completionTokens(reported) - unseen);
   }
 
-  /** What the provider that is heard now did, for its own bill. */
+  /** What the current provider did, for its own cost. */
   #made(): Usage {
     const { usage: reported, finish } = this.#heard;
     const input = knownInput(reported);
@@ -268,7 +274,7 @@ export class ContinuedAnswer implements AnswerStream {
   }
 }
 
-/** A report of no input at all is none. */
+/** A report of zero input is no report. */
 function knownInput(reported: Usage | undefined): Usage['buckets'] | undefined {
   return reported && promptTokens(reported) > 0 ? inputSide(reported) : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * `POST /messages/count_tokens` and `:countTokens`: free. A provider of the messages protocol counts exactly, tools, images and thinking included, and is
- * asked where the model has one; it is never part of a route's health. Where none answers, the count is our own.
+ * `POST /messages/count_tokens` and `:countTokens`: free. A provider of the messages protocol counts exactly, with
+ * tools, images and thinking, and is asked where the model has one; that never affects a route's health. Where none
+ * answers, the count is our own.
  */
 
 import type { DataDemand } from '@dargah/core/data-policy.ts';
@@ -27,7 +28,7 @@ import { codecTargetOf } from './ask-chat.ts';
 
 const PROTOCOL = 'anthropic-messages';
 const PATH = '/v1/messages/count_tokens';
-/** Coding agents wait for the number before they go on; a late one is worth less than ours. */
+/** Coding agents wait for the number, so a late exact count is worth less than our own. */
 const TIMEOUT_MS = 5_000;
 /** Tokens of the provider's own instructions about tools, which it adds as soon as there is one. */
 const TOOL_PROMPT_TOKENS = 346;
@@ -48,7 +49,7 @@ const GENERATING_FIELDS = [
 export interface CountClient {
   decode(body: JsonObject): ChatRequest;
   encode(tokens: number): JsonObject;
-  /** Its body can be sent to a provider that counts. */
+  /** True when its body can be sent to a provider that counts. */
   byProvider?: true;
 }
 
@@ -62,9 +63,9 @@ export async function answerCountTokens(
   if (checking) await checking;
   const body = readJsonBody(call);
   const request = decode(body);
-  // Which model `auto` would choose is not known before it is asked: it is counted here.
+  // Which model `auto` would choose is not known beforehand, so the count is our own.
   const model = asksAuto(request, key) ? undefined : resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  // With the account's own key where it has one: without its consent nothing goes to the operator's account at the vendor.
+  // Uses the account's own key where it has one: without consent nothing goes to the operator's account at the vendor.
   const own = model && (withOwnKeys([model], key, gw)[0] ?? model);
   const target = byProvider && own && counterOf(own, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
@@ -77,7 +78,7 @@ export async function answerCountTokens(
 export async function countHere(request: ChatRequest, gw: Gateway): Promise<number> {
   const hosted = request.extras[PROTOCOL]?.['hosted_tools'];
   const tools = request.tools.length > 0 || hosted !== undefined ? TOOL_PROMPT_TOKENS : 0;
-  // The provider describes its own tools at some length; the settings in the request are the least of it.
+  // The provider adds long descriptions of its own tools; the settings in the request are the smallest part.
   const described = hosted === undefined ? 0 : Math.ceil(JSON.stringify(hosted).length / 3);
   const input = countInput(request);
   if (!input.isWhole) await input.finish(freeCount(gw));
@@ -94,13 +95,16 @@ function counterOf(model: Model, wanted: readonly DataDemand[] | undefined, gw: 
     (target) =>
       target.route.provider.protocol === PROTOCOL &&
       (wanted === undefined || unmetByRoute(wanted, target.route) === undefined) &&
-      // Amazon counts in another way, and for few models.
+      // Amazon counts in another way, and only for few models.
       target.route.quirks.cloud !== 'bedrock' &&
       gw.router.isUsable(target),
   );
 }
 
-/** As a chat would pass them; undefined for a request that a chat would refuse, which no provider is asked about. */
+/**
+ * The body as a chat would relay it; undefined for a request that a chat would refuse, because no provider is asked
+ * about it.
+ */
 function passedFields(body: JsonObject, { quirks }: CodecTarget, warnings: string[]): JsonObject | undefined {
   try {
     return passListed(PROTOCOL, body, quirks, warnings);

@@ -1,7 +1,7 @@
 /**
- * Step 10 for a stream whose first content is late. The client's 200 and headers have gone out with a keep-alive, so that
- * nothing between us and it takes the line for dead; routes are still being tried behind it, unseen, until one of them has
- * content. When all have failed, an error event ends the stream.
+ * Step 10 for a stream whose first content is late. The client's 200 and headers have gone out with a keep-alive, so
+ * that no proxy in between closes the connection; behind it routes are still tried until one has content. When all have
+ * failed, an error event ends the stream.
  */
 import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { ClientView } from '../../protocols/index.ts';
@@ -20,7 +20,7 @@ export interface LateDelivery {
 }
 
 export function deliverLate(late: LateDelivery, gw: Gateway): StreamAnswer {
-  // It may fail before anybody waits for it.
+  // It may reject before anybody awaits it.
   late.delivery.catch(() => undefined);
   return { kind: 'stream', contentType: EVENT_STREAM, run: (sink) => waitAndWrite(late, sink, gw) };
 }

@@ -1,6 +1,6 @@
 /**
- * What would happen to this request: every rule in its order with the numbers behind it, up to the first that refuses; tokens,
- * price, hold and routes. Counters are read and nothing is taken, sent or charged.
+ * What would happen to this request: every rule in order with the numbers behind it, up to the first that refuses;
+ * tokens, price, hold and routes. Counters are only read; nothing is reserved, sent or charged.
  */
 
 import type { Language } from '@dargah/core/text.ts';
@@ -40,11 +40,11 @@ export interface RuleVerdict {
 
 export interface DryRunOptions {
   language: Language;
-  /** Rules that were judged before the body was read. */
+  /** Rules that were checked before the body was read. */
   before: RuleVerdict[];
 }
 
-/** Rules 7 to 13, by the names that their verdicts bear. */
+/** Rules 7 to 13, by the names of their verdicts. */
 const LATER = [
   'model',
   'capability',
@@ -53,7 +53,7 @@ const LATER = [
   ...Object.keys(REQUEST_RULES),
   ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
 ];
-/** All that the rule tester tells. */
+/** All that the rule tester shows. */
 export const RULES_IN_ORDER = [...Object.keys(CALLER_RULES), 'body', ...LATER];
 
 export async function dryRun(
@@ -81,7 +81,7 @@ export async function dryRun(
     told.model = model.id;
     const planned = judge(rules, 'capability', language, () => {
       checkCapabilities(request, model);
-      // What no route states is told by its own rule, which stands behind the price.
+      // A demanded data policy that no route states is reported by its own rule, which comes after the price.
       return meetsData(key, request, model) ? planChat(request, model, key, gw, auto) : undefined;
     });
     judge(rules, 'price', language, () => checkPrice(key, model));
@@ -112,7 +112,7 @@ export function dryRunAnswer(rules: RuleVerdict[], told: Told): DryRunAnswer {
   return { object: 'dry_run', passes, rules, ...told };
 }
 
-/** Null is what was not come to. */
+/** Null stands for what was not reached. */
 interface Told {
   model: string | null;
   tokens: { input: number; output: number } | null;
@@ -152,7 +152,7 @@ function refused(rule: string, error: GatewayError, language: Language, detail: 
     rule,
     verdict: 'refuses',
     code: error.code,
-    // The numbers of the dry run win: `limit` is one of them, and in an error it is the name of the limit.
+    // The numbers of the dry run win over the error's: `limit` is a number here, and the name of the limit in an error.
     detail: { ...more, ...detail, ...(param === undefined ? {} : { param }) },
     message: error.text(language),
   };

@@ -1,6 +1,6 @@
 /**
- * The part of a stream that its reader never sees: what the model thought, and what it made after the reader had left. The first
- * is charged, by the provider's report or by its time; the second never is.
+ * The part of a stream that its reader never sees: the reasoning, and what was generated after the reader had left. The
+ * first is charged, by the provider's report or by its time; the second never is.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { MeteredEvent } from '../../core/events.ts';
@@ -32,7 +32,7 @@ export class HiddenOutput {
     this.#clock = clock;
   }
 
-  /** From here on the provider is waited for. */
+  /** From here on we wait for the provider. */
   waits(): void {
     this.#thought.waits(this.#clock.monotonicMs());
   }
@@ -41,7 +41,7 @@ export class HiddenOutput {
     this.#thought.hears(events, this.#clock.monotonicMs());
   }
 
-  /** The reader has left, and this is only read for the report at its end. */
+  /** The reader has left, and the stream is only read for the usage report at its end. */
   hearsUnread(batch: EventBatch): void {
     if (!this.#after) {
       this.#after = new Meter();
@@ -54,7 +54,7 @@ export class HiddenOutput {
     }
   }
 
-  /** Completes what the meter knows. A failure that is not the client's is never more expensive than what arrived. */
+  /** Completes the meter's usage. After a failure that is not the client's, no more is charged than what arrived. */
   complete(made: RequestOutput, ended: Ending): RequestOutput {
     const now = this.#clock.monotonicMs();
     const thought = this.#thought;

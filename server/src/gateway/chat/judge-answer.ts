@@ -1,4 +1,7 @@
-/** Whether the answer to a chat is what was promised: its texts go to the judge (guarantee/judge.ts), and what was repaired comes back. */
+/**
+ * Whether the answer to a chat is what was promised: its texts go to the judge (guarantee/judge.ts), and repaired ones
+ * come back.
+ */
 import type { ChatResponse, Choice, Part } from '../../core/chat.ts';
 import type { JudgedText, TextVerdict } from '../../guarantee/index.ts';
 import type { GuaranteeTold } from '../../protocols/index.ts';
@@ -11,10 +14,10 @@ import type { AnsweredWhole, BegunAnswer } from './open-reply.ts';
 import { isTextEnforced, type Promised } from './promised.ts';
 import type { PaidChat } from './read-chat.ts';
 
-/** A text of the answer, and how it comes back into it. */
+/** A text of the answer, and how it is put back into it. */
 interface Piece {
   judged: JudgedText;
-  /** Wrong, it makes the answer free: the guarantee covers it, on this route. */
+  /** If it is invalid the answer is free: the guarantee covers it on this route. */
   covered: boolean;
   put(text: string): void;
 }
@@ -48,7 +51,7 @@ export async function judgeAnswer(
   return judgement(told, { ...begun, response, relayBody: undefined });
 }
 
-/** An answer that its own limit cut, or that the model declined to give, broke no promise. */
+/** An answer that was cut by its own limit, or that the model refused, broke no promise. */
 function endedOtherwise({ parts, finish }: Choice): string | undefined {
   if (finish.kind === 'length') return 'length';
   if (finish.kind === 'content-filter') return 'content_filter';
@@ -98,7 +101,7 @@ function toldOf(pieces: readonly Piece[], verdicts: readonly TextVerdict[]): Gua
   return { state: wrong >= 0 ? 'broken' : 'unmet', repairs, fault: found.fault, at: found.at };
 }
 
-/** Deep enough to change texts in it. */
+/** A copy deep enough to change texts in it. */
 function copyOf(response: ChatResponse): ChatResponse {
   const choices = response.choices.map((choice) => ({
     ...choice,

@@ -1,11 +1,11 @@
-/** For accounts that asked for it: the request and its answer are kept, as they went over the wire. */
+/** For accounts that switched it on: the request and its answer are stored as they went over the wire. */
 import type { Answer, Sink } from '../../core/answer.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { MAX_KEPT_CHARACTERS } from '../../requestlog/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** One more than is kept, so that a longer answer is seen to be cut. */
+/** One more than is stored, so that a longer answer is recognised as cut. */
 const REMEMBERED_CHARACTERS = MAX_KEPT_CHARACTERS + 1;
 
 export function keptAnswer<A extends Answer>(answer: A, call: Call, key: KeySnapshot, gw: Gateway): A {

@@ -1,4 +1,4 @@
-/** Which chats are never answered from the response cache, nor kept in it. */
+/** Which chats are never answered from the response cache, nor stored in it. */
 import type { ChatRequest, Part } from '../../core/chat.ts';
 import type { Json } from '../../core/json.ts';
 import { HOSTED_TOOLS, OPTIONAL_TOOLS } from '../../protocols/index.ts';
@@ -15,7 +15,7 @@ const ACTING_FIELDS = [
   'plugins',
 ];
 
-/** Never one that may act or fetch: its answer hangs on more than its words. */
+/** A request that may act or fetch is never cached, because its answer depends on more than its text. */
 export function mayCache({ tools, messages, extras, priced, svc }: ChatRequest, protocol: ClientProtocol): boolean {
   if (tools.length > 0 || svc.debug || svc.dryRun || priced?.speaks || priced?.hosted || protocol.whenAdmitted)
     return false;
@@ -27,7 +27,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** What lies behind an address may be something else tomorrow. */
+/** The content behind an address may change. */
 function isItself(part: Part): boolean {
   if (part.kind === 'tool-result') return part.content.every(isItself);
   return !((part.kind === 'image' || part.kind === 'file') && part.source.kind === 'url');

@@ -1,4 +1,4 @@
-/** Step 9, the second half: what a provider sent back, read until it is an answer or a failure worth another route. */
+/** Step 9, second half: a provider's reply, read until it is an answer or a failure worth another route. */
 import type { ChatResponse } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
@@ -23,7 +23,7 @@ export interface AnsweredWhole {
   response: ChatResponse;
   /** The provider's own body, when the client speaks its protocol. */
   relayBody: JsonObject | undefined;
-  /** Text in it that goes to the client and that is not in `response`; looked for only where nobody reported usage. */
+  /** Text of the body that the client sees and that is not in `response`; searched only where no usage was reported. */
   unread?: () => string;
 }
 
@@ -34,10 +34,10 @@ export interface Expected {
   target: CodecTarget;
   /** The client speaks the provider's protocol, so bodies and frames may be handed on. */
   relayed: boolean;
-  /** The client speaks the provider's protocol, so that fields which nobody here knows reach it. */
+  /** The client speaks the provider's protocol, so that fields unknown to us reach it. */
   sameProtocol: boolean;
   maxBytes: number;
-  /** A stream is read to its end before anything of it goes out. */
+  /** The stream is read to its end before anything goes out. */
   folded?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function openReply(
   return openWhole(reply, expected);
 }
 
-/** The label says JSON; what the body begins with decides. */
+/** The content type says JSON; the first bytes of the body decide. */
 async function openByContent(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
   const beginning = await readBeginning(reply);
   const bytes = startingWith(beginning, reply);
@@ -110,9 +110,9 @@ async function openFolded(
   return { begun: { kind: 'whole', response: fold.response(), relayBody: undefined } };
 }
 
-/** At once where the body came with its head. */
+/** Returns at once where the body came with its headers. */
 function openWhole(reply: UpstreamReply, expected: Expected): MaybePromise<AttemptResult<BegunAnswer>> {
-  // The status line was the first event; from here on only silence counts.
+  // The headers have arrived; from here on only silence times out.
   reply.markFirstEvent();
   return whenResolved(reply.text(expected.maxBytes), (text) => readWhole(text, reply, expected));
 }

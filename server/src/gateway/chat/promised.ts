@@ -1,15 +1,18 @@
-/** What is promised of a chat's answer (ADR 0069): found out once, when the request is read, and only where the guarantee is asked for. */
+/**
+ * What is promised of a chat's answer (ADR 0069): decided once, when the request is read, and only where the guarantee
+ * is asked for.
+ */
 import type { ChatRequest, ProtocolId } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { acceptSchema } from '../../guarantee/index.ts';
 
-/** Their schemas are enforced without a word for it. */
+/** Providers of these protocols enforce schemas without being told. */
 const ALWAYS_STRICT: ReadonlySet<ProtocolId> = new Set(['anthropic-messages', 'gemini-generate']);
 
 export interface Promised {
-  /** The text must meet a schema. */
+  /** The text must satisfy a schema. */
   text: PromisedSchema | undefined;
-  /** Of tools with a strict schema that the guarantee covers, by name; arguments of all others must be JSON. */
+  /** Tools with a strict schema that the guarantee covers, by name; arguments of all others must only be JSON. */
   tools: ReadonlyMap<string, JsonObject>;
 }
 
@@ -18,7 +21,7 @@ export interface PromisedSchema {
   schema: JsonObject | undefined;
 }
 
-/** undefined where nothing is promised: nothing of the request then changes. */
+/** Returns undefined where nothing is promised; the request is then not changed. */
 export function promisedOf(request: ChatRequest, protocol: ProtocolId, byRule: boolean): Promised | undefined {
   if (!(request.svc.guarantee ?? byRule)) return undefined;
   const text = promisedText(request, protocol);

@@ -1,6 +1,7 @@
 /**
- * The prompt-cache helper (rule `prompt_cache` of a key): long prefixes that will come again are marked for providers that keep only
- * what is marked. The model reads the same; a client that marks by itself is left alone. See ADR 0071.
+ * The prompt-cache helper (rule `prompt_cache` of a key): long prefixes that will come again are marked for providers
+ * that cache only what is marked. The model reads the same; requests with markers of their own are not changed. See ADR
+ * 0071.
  */
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
@@ -13,7 +14,7 @@ import type { RequestPlan } from '../admit/plan.ts';
 import type { Gateway } from '../gateway.ts';
 import type { AskedChat, MarkedPrompt } from './read-chat.ts';
 
-/** Roughly, and rather too few: a prefix that is too short for its model is not marked. */
+/** A low estimate: a prefix that is too short for its model is not marked. */
 const BYTES_PER_TOKEN = 4;
 /** OpenAI keeps no shorter prefix. */
 const LEAST_KEYED_TOKENS = 1_024;
@@ -26,7 +27,7 @@ export function markPrompt(
   key: KeySnapshot,
   gw: Gateway,
 ): MarkedPrompt | undefined {
-  // Passages that were found for the question stand before it, so such a prompt has no stable beginning.
+  // Passages found for the question stand before it, so such a prompt has no stable beginning.
   if (request.svc.knowledgeBaseIds.length > 0 || isMarked(request)) return undefined;
   const beginning = beginningOf(request);
   const keyed = targets.some(takesCacheKey) && beginning.tokens >= LEAST_KEYED_TOKENS;
@@ -53,7 +54,7 @@ export function takesCacheKey({ route }: Target): boolean {
   return KEYED_VENDORS.has(route.provider.vendor);
 }
 
-/** What a client marks itself is its own affair, the request as a whole included. */
+/** A client that marks anything, even the request as a whole, is left alone. */
 function isMarked({ messages, tools, priced }: ChatRequest): boolean {
   if (priced?.cachesPrompt !== undefined || tools.some(({ cacheControl }) => cacheControl)) return true;
   return messages.some(({ parts }) => parts.some(isMarkedPart));
@@ -66,7 +67,7 @@ function isMarkedPart(part: Part): boolean {
 interface Beginning {
   text: string;
   toolTokens: number;
-  /** Of tools and system texts together, in the order in which a provider reads them. */
+  /** Tools and system texts together, in the order in which a provider reads them. */
   tokens: number;
 }
 
@@ -92,7 +93,7 @@ function marksOf(
   const { messages, tools } = request;
   const goesOn = messages.some(({ role }) => role === 'assistant');
   const isLong = tokens >= least;
-  // Asked whatever it says, so that the next one knows of this one.
+  // Called for every prompt, so that the next one knows of this one.
   const comesAgain = isLong && prefixes.see(digestOf(account.id, model, text));
   const stable = isLong && (goesOn || comesAgain);
   const hasSystem = messages.length > 0 && isSystem((messages[0] as Message).role);
@@ -104,7 +105,7 @@ function marksOf(
   return marks.tools || marks.system || marks.turn ? marks : undefined;
 }
 
-/** No further than to `enough`. */
+/** Counts no further than `enough`. */
 function turnTokens(messages: readonly Message[], enough: number): number {
   let bytes = 0;
   for (const { role, parts } of messages) {
@@ -130,7 +131,7 @@ function tokensOf(text: string): number {
   return Buffer.byteLength(text) / BYTES_PER_TOKEN;
 }
 
-/** The same words with markers beside them. */
+/** The same text with markers beside it. */
 function markRequest(request: ChatRequest, { tools, system, turn }: PromptMarks): ChatRequest {
   const messages = [...request.messages];
   const firstOther = messages.findIndex(({ role }) => !isSystem(role));
@@ -149,7 +150,7 @@ function markLast(messages: Message[], at: number): void {
   messages[at] = { ...message, parts: [...message.parts.slice(0, -1), { ...part, cacheControl: {} }] };
 }
 
-/** Reasoning comes back as it was, and an empty text takes no marker. */
+/** Reasoning must not be changed, and an empty text takes no marker. */
 function isMarkable(part: Part): boolean {
   return part.kind === 'text' ? part.text.trim() !== '' : part.kind !== 'reasoning' && part.kind !== 'refusal';
 }

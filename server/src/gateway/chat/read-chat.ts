@@ -19,15 +19,15 @@ import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
 import { checkEcho } from './upstream-echo.ts';
 
-/** A request with markers, for the routes that want them. */
+/** A copy of the request with markers, for routes that read them. */
 export interface MarkedPrompt {
   prompt: ChatRequest | undefined;
   relayBody: JsonObject | undefined;
-  /** By which OpenAI sends requests with the same beginning to the same machine; it costs nothing. */
+  /** A hint by which OpenAI sends requests with the same beginning to the same machine; it is free. */
   cacheKey: string | undefined;
 }
 
-/** A chat that was read, and what its later steps note of it. */
+/** A decoded chat, and what its later steps record about it. */
 export interface AskedChat extends Asked {
   readonly request: ChatRequest;
   readonly judged: boolean;
@@ -36,19 +36,19 @@ export interface AskedChat extends Asked {
   readonly protocol: ClientProtocol;
   /** The knowledge bases it asks for. */
   knowledge: KnowledgePlan;
-  /** What the model is sent: the request, with passages of the knowledge bases in front. */
+  /** What the model is sent: the request with passages of the knowledge bases before it. */
   prompt: ChatRequest;
-  /** Where the passages came from; nobody adds to it, since requests without knowledge share the empty one. */
+  /** Where the passages came from. Never changed, since requests without knowledge share the empty one. */
   references: Reference[];
-  /** The client's own body, when a speaker of the same protocol may get it patched instead of translated. */
+  /** The client's own body, when a provider of the same protocol may get it patched instead of translated. */
   relayBody: JsonObject | undefined;
-  /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
+  /** Bytes behind the addresses in the request, for protocols whose providers fetch none; loaded when first needed. */
   media: RequestMedia | undefined;
-  /** What routes are sent that keep only marked prefixes in their cache; undefined: nothing is marked. */
+  /** What routes are sent that cache only marked prefixes; undefined: nothing is marked. */
   marked: MarkedPrompt | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
-  /** Another route goes on where its provider breaks off. */
+  /** Another route continues where its provider breaks off. */
   readonly continues: boolean;
   /** What each route was sent, where the answer tells it. */
   echoes: Map<Target, JsonObject> | undefined;
@@ -88,7 +88,7 @@ function decode(
   return {
     request,
     stream: request.stream,
-    // A whole answer is finished for a client that left, since the provider charges it anyway.
+    // A whole answer is finished even when its client left, since the provider charges it anyway.
     stopsWhenGone: request.stream,
     protocol,
     knowledge: NO_KNOWLEDGE,
@@ -100,7 +100,7 @@ function decode(
     echoes: undefined,
     auto: undefined,
     resume,
-    // What was promised is judged on an answer that was made for it.
+    // A guaranteed answer must be made for this request, so the cache is not used.
     cache: cache && promised === undefined && mayCache(request, protocol) ? cache : undefined,
     promised,
     judged: promised !== undefined,
@@ -108,7 +108,7 @@ function decode(
   };
 }
 
-/** Nearly no request asks for anything beside tokens at their normal price. */
+/** Nearly no request asks for anything but tokens at their normal price. */
 function askBeside(protocol: ProtocolId, request: ChatRequest, body: JsonObject): void {
   const tier = askedTier(protocol, body);
   const hosted = hostedCalls(protocol, request, body);

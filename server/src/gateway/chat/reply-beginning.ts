@@ -1,7 +1,10 @@
-/** What a reply begins with, for replies whose label cannot be trusted. What was looked at is read again as if it were new. */
+/**
+ * The first bytes of a reply whose content type cannot be trusted. They are put back and read again as if they were
+ * new.
+ */
 import type { ByteSource } from './upstream-stream.ts';
 
-/** Whitespace beyond this is no beginning of anything. */
+/** A reply with more leading whitespace than this has no beginning. */
 const MAX_BEGINNING_BYTES = 64 * 1024;
 /** Every line of an event stream is a field of these or a comment; no JSON begins so. */
 const EVENT_STREAM = /^(?:data|event|id|retry)?:/;
@@ -11,7 +14,7 @@ export function isEventStream(text: string): boolean {
   return EVENT_STREAM.test(text.trimStart());
 }
 
-/** The bytes up to and with the first that tell something. */
+/** Reads up to the first bytes that decide. */
 export async function readBeginning(bytes: ByteSource): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -20,7 +23,7 @@ export async function readBeginning(bytes: ByteSource): Promise<Buffer> {
     if (!chunk) break;
     chunks.push(chunk);
     size += chunk.length;
-    // A field's name may be cut; ten letters hold the longest with its colon.
+    // A field's name may be cut off; ten letters hold the longest one with its colon.
     if (Buffer.concat(chunks).toString().trim().length >= 10) break;
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,6 @@
 /**
- * Pictures and files that a request only names by address, fetched for providers that fetch none themselves. One per request:
- * however many routes need the bytes, an address is fetched once, and only when a route needs it.
+ * Fetches pictures and files that a request names by address, for providers that fetch none themselves. One per
+ * request: an address is fetched once, however many routes need it, and only when a route does.
  */
 
 import type { ChatRequest } from '../../core/chat.ts';
@@ -14,7 +14,7 @@ import { gatewayReasons } from '../reasons.ts';
 /** Over all media of a request: Google's own limit for a request with its media inside. */
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_ADDRESSES = 32;
-/** For all of them together; whoever serves pictures slower than this keeps the model waiting. */
+/** The time limit for all of them together, so that a slow picture server does not delay the model. */
 const MAX_MS = 20_000;
 const TYPES = ['image/*', 'audio/*', 'video/*', 'text/*', 'application/pdf'];
 
@@ -44,7 +44,7 @@ export class RequestMedia {
     const memory = this.#memory();
     const reserve = (bytes: number) => memory.reserve('media', bytes * MEDIA_MEMORY_FACTOR);
     let left = MAX_BYTES;
-    // One after the other: side by side each could take the whole allowance of memory.
+    // One after the other: in parallel each could use the whole memory allowance.
     for (const url of urls) {
       const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES, reserve };
       const { bytes, type } = await this.#fetchOne(url, limits);

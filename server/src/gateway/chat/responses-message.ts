@@ -1,4 +1,6 @@
-/** A message on a socket of the Responses protocol: the body of `POST /responses` with a word in front that says what it is. */
+/**
+ * A message on a socket of the Responses protocol: the body of `POST /responses` with a `type` that says what it is.
+ */
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
@@ -19,14 +21,17 @@ const CREATE = 'response.create';
 const LONGEST_STREAM_ID = 256;
 
 export interface ResponsesMessage {
-  /** With the body as HTTP would have brought it. */
+  /** The body as HTTP would have brought it. */
   call: Call;
   body: JsonObject;
-  /** False: nothing is to be made, only kept for the next message. */
+  /** False: nothing is generated; it is only kept for the next message. */
   generate: boolean;
 }
 
-/** Read for a known caller only. `told` gets the lane that the client wants its events marked with, before anything is refused. */
+/**
+ * Refuses unknown callers first. `told` gets the `stream_id` with which the client wants its events marked, before
+ * anything else is refused.
+ */
 export async function readResponsesMessage(
   call: Call,
   told: (streamId: string) => void,
@@ -42,7 +47,7 @@ export async function readResponsesMessage(
   if (rest['background'] === true) throw invalidRequest('background', gatewayReasons.notOverSocket);
   const { svc } = rest;
   if (isJsonObject(svc) && svc['dry_run'] === true) throw invalidRequest('svc.dry_run', gatewayReasons.notOverSocket);
-  // Events are all that a socket carries, whatever the message says.
+  // A socket carries only events, whatever the message says.
   const body: JsonObject = { ...rest, stream: true };
   return { call: { ...call, body: Buffer.from(JSON.stringify(body)) }, body, generate: generate !== false };
 }

@@ -1,7 +1,7 @@
 /**
- * The Responses protocol on the request path: what earlier turns left in the store is put in front of the new items, so that
- * the rest of the path sees one whole conversation and no provider ever sees an id of ours; the answer is stored on its way
- * out, behind the client's back and never in its way.
+ * The Responses protocol on the request path: stored items of earlier turns are put before the new ones, so that the
+ * rest of the path sees one whole conversation and no provider ever sees an id of ours. The answer is stored on its way
+ * out, and the client never waits for that.
  */
 
 import { type Answer, type BodyAnswer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
@@ -32,7 +32,7 @@ export interface ResponsesTools {
   store: ResponseStore;
   conversations: ConversationStore;
   background: BackgroundAnswers;
-  /** What was said last on the socket that the request came by; none for requests of HTTP. */
+  /** The last answer of the socket that the request came by; absent for HTTP. */
   connection?: ConnectionTurn;
 }
 
@@ -54,7 +54,10 @@ export async function answerResponses(
   return answerInBackground({ call, protocol, store, answers, answer, stored, streams: asked === 'stream' }, gw);
 }
 
-/** `POST /responses/input_tokens`: how much a turn gives its model to read, earlier turns included; free, and counted by us. */
+/**
+ * `POST /responses/input_tokens`: how many tokens a turn gives its model, earlier turns included; free, and counted by
+ * us.
+ */
 export async function answerInputTokens(
   call: Call,
   { client }: ClientProtocol,
@@ -188,7 +191,10 @@ async function itemsBefore(
   return chain.flatMap((link) => [...link.input, ...outputOf(link)]);
 }
 
-/** `conversation: "conv_…"` or `{ id }`. Two ways to say what came before would be two pasts. */
+/**
+ * `conversation: "conv_…"` or `{ id }`. It excludes `previous_response_id`, because a request can have only one
+ * history.
+ */
 function conversationOf({ conversation }: JsonObject, previousId: string | null): string | null {
   const given = isJsonObject(conversation) ? conversation['id'] : conversation;
   if (typeof given !== 'string') return null;
@@ -196,7 +202,7 @@ function conversationOf({ conversation }: JsonObject, previousId: string | null)
   throw invalidRequest('conversation', gatewayReasons.twoConversations);
 }
 
-/** The client's own items, each reference replaced by what it refers to; undefined when `input` is not as it must be. */
+/** The client's own items, each reference replaced by its item; undefined when `input` has the wrong form. */
 async function resolveReferences(
   input: JsonObject[string],
   accountId: string,

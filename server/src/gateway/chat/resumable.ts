@@ -1,6 +1,7 @@
 /**
- * Streams that outlive their connection (`svc.resume_seconds`). The answer is written into a replay buffer, each frame under its
- * number, and the client's own connection is one reader of it: when that breaks, provider and money go on as for a live stream.
+ * Streams that outlive their connection (`svc.resume_seconds`). The answer is written into a replay buffer, each frame
+ * under its number, and the client's own connection is one reader of it: when it breaks, provider and charge go on as
+ * for a live stream.
  */
 import type { Sink, StreamAnswer, StreamReplay } from '../../core/answer.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -15,7 +16,7 @@ import type { Run } from '../settle/run.ts';
 export interface Resume {
   /** How long the frames are kept once the answer has ended. */
   keepMs: number;
-  /** It is stored beside, and cancelled by its own id. */
+  /** It is stored elsewhere too, and cancelled by its own id. */
   inBackground: boolean;
 }
 
@@ -59,7 +60,7 @@ export function resumable(
   return { ...answer, headers, run: make, replay };
 }
 
-/** From here on the request belongs to whoever continues it: it ends early only when it is cancelled. */
+/** From here on the request does not depend on this connection: it ends early only when it is cancelled. */
 function detach(run: Run): DetachedClient {
   const client = new DetachedClient(() => {
     run.left();
@@ -90,12 +91,12 @@ class DetachedClient implements ClientConnection {
 }
 
 interface NumberedTerms {
-  /** Every reader hears it by itself. */
+  /** Each reader has its own keep-alive. */
   keepAliveFrame: string;
   client: ClientConnection;
-  /** The answer ends when nobody could take it to its end. */
+  /** The answer ends when no reader could get all of it any more. */
   endsUnread: boolean;
-  /** The last frame of an answer that somebody cancelled. */
+  /** The last frame of a cancelled answer. */
   cancelled(): string;
 }
 

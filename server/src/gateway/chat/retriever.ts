@@ -10,9 +10,9 @@ export interface Grounded {
 }
 
 export interface Retriever {
-  /** Which of the ids the key's account has not: unknown or foreign, which must look alike. */
+  /** The ids that the key's account does not have: unknown or foreign, which must look alike. */
   unknown(ids: string[], key: KeySnapshot): Promise<string[]>;
-  /** Tokens that passages may take, for the hold. */
+  /** The most tokens that passages take, for the hold. */
   readonly budgetTokens: number;
   /** The request with passages in front of the model, and where they came from: for the answer, and for the receipt. */
   ground(

@@ -15,15 +15,15 @@ const WORDS = /[\p{L}\p{M}\p{N}\p{Join_C}_'’]+/gu;
 /** Fewer repeated words than these may be meant. */
 const LEAST_WORDS = 6;
 const LEAST_CHARACTERS = 32;
-/** So far back a repetition may begin, or at the beginning of all. */
+/** How far back a repetition may begin, unless it begins with the text. */
 const FARTHEST = 1_000;
 
 export class Seam {
-  /** A stop sequence that ended in the first words after the cut: nothing more is to be said. */
+  /** A stop sequence that ended in the first text after the cut: the answer ends there. */
   stoppedBy: string | undefined;
-  /** What was said again, and not handed on. */
+  /** Repeated text that was not delivered. */
   dropped = '';
-  /** From here on everything is handed on as it comes. */
+  /** From here on everything is delivered as it comes. */
   isOver = false;
   readonly #told: string;
   /** White space at the end of what was told, which the begun turn did not have. */
@@ -41,14 +41,14 @@ export class Seam {
     this.#stops = stops;
   }
 
-  /** What of it, and of what waited, goes out now. */
+  /** Returns the part of it, and of what waited, that goes out now. */
   push(text: string): string {
     if (this.isOver) return text;
     this.#waiting += text;
     return this.#decide(false);
   }
 
-  /** The text is over: what waited goes out. */
+  /** The text has ended: what waited goes out. */
   end(): string {
     return this.isOver ? '' : this.#decide(true);
   }
@@ -70,7 +70,7 @@ export class Seam {
     return '';
   }
 
-  /** How much of it was said before the cut; undefined: that must be waited for. */
+  /** How much of it repeats what was delivered before the cut; undefined: more text is needed to know. */
   #repeated(text: string, isAll: boolean): number | undefined {
     const words = text.trimStart();
     const before = text.length - words.length;
@@ -91,7 +91,7 @@ export class Seam {
     return text.slice(same);
   }
 
-  /** The stop sequence that ends in it, '' for none; undefined: that must be waited for. */
+  /** The stop sequence that ends in it, '' for none; undefined: more text is needed to know. */
   #stopIn(text: string, isAll: boolean): string | undefined {
     for (const stop of this.#stops) {
       for (let length = stop.length - 1; length > 0; length--) {
@@ -105,12 +105,12 @@ export class Seam {
   }
 }
 
-/** The ends of a text that nobody says again by chance, the longest first. */
+/** Endings of a text that are too long to be repeated by chance, the longest first. */
 function repetitionsOf(text: string): string[] {
   const ends: string[] = [];
   const from = Math.max(0, text.length - FARTHEST);
   const starts = [...text.slice(from).matchAll(WORDS)].map(({ index }) => from + index);
-  // A word that begins before the window is none of it.
+  // A word that begins before the window does not count.
   if (from > 0 && isWord(text.codePointAt(from - 1))) starts.shift();
   const first = text.length - text.trimStart().length;
   if (from > first) starts.unshift(first);

@@ -1,12 +1,14 @@
-/** Which beginnings of prompts came lately: one that comes again is worth the price of writing it into a provider's cache. */
+/**
+ * Which beginnings of prompts came recently: a repeated one is worth the price of writing it into a provider's cache.
+ */
 import type { Clock } from '../../core/clock.ts';
 
-/** Providers keep a prefix for so long after its last use. */
+/** Providers keep a prefix for this long after its last use. */
 const LIFE_MS = 5 * 60_000;
 const MAX_PREFIXES = 10_000;
 
 export class SeenPrefixes {
-  /** When each came last, by its digest, the oldest first. */
+  /** The last use of each by its digest, the oldest first. */
   readonly #seen = new Map<string, number>();
   readonly #clock: Clock;
 

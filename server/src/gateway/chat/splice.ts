@@ -1,4 +1,7 @@
-/** The events of a provider that goes on with an answer, as events of that answer: in its open part, without what was said before. */
+/**
+ * The events of a provider that continues an answer, rewritten as events of that answer: in its open part, without
+ * repeated text.
+ */
 import type { ChatEvent, MeteredEvent, PartDelta, PartEnd, PartStart } from '../../core/events.ts';
 import { Seam } from './seam.ts';
 import type { ToldAnswer } from './told-answer.ts';
@@ -6,7 +9,7 @@ import type { ToldAnswer } from './told-answer.ts';
 export class Splice {
   readonly #told: ToldAnswer;
   readonly #seam: Seam;
-  /** By the provider's number; null: it is not told. */
+  /** By the provider's part number; null: this part is not delivered. */
   readonly #parts = new Map<number, number | null>();
   /** The provider's number of the text that goes on. */
   #joined: number | undefined;
@@ -23,12 +26,12 @@ export class Splice {
     return this.#seam.stoppedBy;
   }
 
-  /** Words that were said again. */
+  /** Text that was repeated. */
   get dropped(): string {
     return this.#seam.dropped;
   }
 
-  /** Each event must be told before the next one is asked for. */
+  /** Each event must be delivered before the next one is asked for. */
   eventsOf(event: MeteredEvent): ChatEvent[] {
     switch (event.type) {
       case 'response-start':
@@ -48,14 +51,14 @@ export class Splice {
     }
   }
 
-  /** The text that was open at the cut ends here. */
+  /** The text part that was open at the cut ends here. */
   endText(): ChatEvent[] {
     const { openText } = this.#told;
     return openText === undefined ? [] : [...this.#rest(openText), { type: 'part-end', part: openText }];
   }
 
   #start(event: PartStart): ChatEvent[] {
-    // Its thoughts about the second half would stand behind the first.
+    // Reasoning about the second half would stand after the first, so it is dropped.
     if (event.kind === 'reasoning') {
       this.#parts.set(event.part, null);
       return [];
@@ -88,7 +91,7 @@ export class Splice {
     return [...rest, { ...event, part }];
   }
 
-  /** What waited for words that did not come. */
+  /** Text that waited for more, which did not come. */
   #rest(part: number): ChatEvent[] {
     const text = this.#seam.end();
     return text === '' ? [] : [{ type: 'part-delta', part, text }];

@@ -1,4 +1,4 @@
-/** The rule tester: a dry run of a key that is not presented, from an address and at a time of the asker's choice. */
+/** The rule tester: a dry run for a key that is not presented, with an address and a time that the tester chooses. */
 
 import type { Language } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';

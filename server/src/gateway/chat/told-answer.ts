@@ -1,7 +1,7 @@
-/** What the reader of a stream has so far, as far as another provider must know it to go on. */
+/** What the reader of a stream has so far, as far as another provider needs it to continue. */
 import type { MeteredEvent, PartDelta, PartEnd, PartStart } from '../../core/events.ts';
 
-/** Of a longer text nothing is kept, and it is not continued. */
+/** A longer text is not kept, and its answer is not continued. */
 const MAX_CHARACTERS = 1_000_000;
 
 export class ToldAnswer {
@@ -9,11 +9,11 @@ export class ToldAnswer {
   text = '';
   /** The text part that is open. */
   openText: number | undefined;
-  /** Parts that begin from here on have these numbers. */
+  /** The numbers of parts that begin from here on start here. */
   nextPart = 0;
   isFinished = false;
   #openReasoning: number | undefined;
-  /** Nothing but text, and thoughts that nobody signed. */
+  /** True for plain text and unsigned reasoning only. */
   #isPlain = true;
 
   see(event: MeteredEvent): void {
@@ -33,7 +33,7 @@ export class ToldAnswer {
     }
   }
 
-  /** It stands in the middle of plain text: no tool call, picture or signed thought was told, and some words were. */
+  /** True in the middle of plain text: text was delivered, and no tool call, picture or signed reasoning. */
   get canGoOn(): boolean {
     return this.#isPlain && !this.isFinished && this.#openReasoning === undefined && this.text.trimEnd() !== '';
   }

@@ -1,7 +1,7 @@
 /** One turn of a conversation of the Responses protocol. */
 import type { JsonObject } from '../../core/json.ts';
 
-/** What the store must know once the answer is there. */
+/** What the store needs once the answer is complete. */
 export interface Turn {
   accountId: string;
   previousId: string | null;

@@ -1,6 +1,7 @@
 /**
- * `svc.debug: "upstream"`: the request as it was sent to the provider that answered, told with the answer and kept nowhere. It
- * shows who supplies the operator, so it is for the operator's own keys and for accounts that staff opened it for.
+ * `svc.debug: "upstream"`: the request as it was sent to the answering provider, returned with the answer and stored
+ * nowhere. It reveals the operator's suppliers, so only the operator's own keys and accounts that staff allowed may use
+ * it.
  */
 import type { Provider } from '../../catalog/index.ts';
 import { secretPartsOf } from '../../core/cloud-credentials.ts';
@@ -13,7 +14,7 @@ import type { Call } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
 
 const PARAM = 'svc.debug';
-/** What a provider may have been told that is no secret; of every other header only the name is shown. */
+/** Headers whose values are no secret; of every other header only the name is shown. */
 const SHOWN_HEADERS = new Set([
   'accept',
   'anthropic-beta',
@@ -24,9 +25,9 @@ const SHOWN_HEADERS = new Set([
   'x-svc-hop',
 ]);
 const REMOVED = '[removed]';
-/** More of a body is cut: an echo is read by people, and pictures say nothing to them. */
+/** Longer bodies are cut: people read an echo, and base64 tells them nothing. */
 const MAX_BODY_CHARACTERS = 256 * 1024;
-/** Shorter texts are no secrets, and taking them out would tear everything else apart. */
+/** Shorter texts are no secrets, and removing them would garble everything else. */
 const MIN_SECRET = 6;
 
 /** Staff open it for an account (`upstream_echo`); nobody else reads who supplies the operator. */
@@ -40,7 +41,7 @@ function checkEchoAllowed({ account }: KeySnapshot): void {
   });
 }
 
-/** Refuses what would keep the answer, and with it the echo. */
+/** Refuses options that would store the answer, and with it the echo. */
 export function checkEcho(call: Call, key: KeySnapshot, isKept: boolean): void {
   checkEchoAllowed(key);
   if (call.idempotencyKey !== undefined) throw invalidRequest(PARAM, gatewayReasons.echoNotWith('Idempotency-Key'));
@@ -64,7 +65,7 @@ export function echoOf(call: UpstreamCall, provider: Provider): JsonObject {
   return {
     method: call.method,
     host: url.host,
-    // What follows a question mark may be a key.
+    // The query of an address may contain a key.
     path: hide(url.pathname),
     headers,
     ...bodyOf(call, hide),
@@ -79,7 +80,7 @@ function bodyOf({ body }: UpstreamCall, hide: (text: string) => string): JsonObj
   return { body: parseTrustedJson(text) ?? text };
 }
 
-/** All of the provider's, not only the one that was used. */
+/** All secrets of the provider, not only the one that was used. */
 function secretsOf({ credentials, headers }: Provider, url: URL): string[] {
   const own = [
     ...credentials.flatMap(({ secret }) => secretPartsOf(secret)),
@@ -90,7 +91,7 @@ function secretsOf({ credentials, headers }: Provider, url: URL): string[] {
   return [...own, ...Object.values(headers ?? {})].filter((secret) => secret.length >= MIN_SECRET);
 }
 
-/** Also as it stands inside JSON. */
+/** Also in the form it has inside JSON. */
 function hiding(secrets: readonly string[]): (text: string) => string {
   const written = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   const longestFirst = [...written].sort((a, b) => b.length - a.length);

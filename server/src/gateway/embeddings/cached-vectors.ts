@@ -7,7 +7,7 @@ import type { EmbeddingRequest, EmbeddingResponse, Vector } from '../../protocol
 import type { Asked, CachedAnswers } from '../paid/paid-endpoint.ts';
 
 const FORMAT = 1;
-/** Packed; written as a decimal it takes more. */
+/** The size of a packed number; written as a decimal it takes more. */
 const LEAST_BYTES_PER_NUMBER = 4;
 
 type WrittenVector = number[] | { packed: string };
@@ -41,7 +41,7 @@ export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingR
   },
 };
 
-/** Many vectors are never written out to be found too long. */
+/** The size is estimated first, so that vectors that are too long are never encoded. */
 function textOf({ vectors, model }: EmbeddingResponse, usage: Usage, maxBytes: number): string | undefined {
   const numbers = vectors.reduce((sum, { length }) => sum + length, 0);
   if (numbers * LEAST_BYTES_PER_NUMBER > maxBytes) return undefined;
@@ -56,6 +56,6 @@ function written(vector: Vector): WrittenVector {
 function vectorOf(vector: WrittenVector): Vector {
   if (Array.isArray(vector)) return vector;
   const bytes = Buffer.from(vector.packed, 'base64');
-  // A copy of its own: bytes of a pool need not begin where floats may.
+  // Copied, because bytes of a pool need not be aligned for floats.
   return new Float32Array(new Uint8Array(bytes).buffer);
 }

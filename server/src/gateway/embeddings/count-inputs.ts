@@ -1,4 +1,4 @@
-/** How many tokens the inputs of an embedding are. Many or long ones are read in turns with other requests. */
+/** Counts the tokens of embedding inputs. Many or long ones are read in turns with other requests. */
 import type { RandomBytes } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
@@ -15,7 +15,7 @@ export function countInputs(
   randomBytes: RandomBytes,
 ): MaybePromise<TokenCount> {
   const sum = { likely: 0, max: 0 };
-  // Inputs come once, so their counts are not worth remembering.
+  // Inputs are seldom repeated, so their counts are not cached.
   const texts = new TextCount(countTokens);
   // Instructions and titles are put in front of every input.
   for (const text of instructionsIn(extras)) sum.max += texts.of(text, 'aside').max * inputs.length;
@@ -40,7 +40,7 @@ async function readTheRest(
       sum.max += (max - before.max) * (use === 'aside' ? inputs : 1);
       if (use === 'prompt') sum.likely += likely - before.likely;
     },
-    // A model's context is of one input, and providers cut or refuse each by itself.
+    // A model's context applies to each input, and providers cut or refuse each by itself.
     checkLeast: () => undefined,
     canPayMax: async () => false,
   });

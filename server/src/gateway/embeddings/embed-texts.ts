@@ -11,13 +11,13 @@ import { answerPaid } from '../paid/run-paid-request.ts';
 import { type AskedEmbeddings, EMBEDDING, embedded } from './embeddings.ts';
 
 export interface TextsToEmbed {
-  /** Whose limits it counts against: a caller's key, or the account itself for work in the background. */
+  /** Whose limits apply: a caller's key, or the account itself for work in the background. */
   key: KeySnapshot;
   model: string;
   texts: string[];
 }
 
-/** There is no body to read, and what is wanted are the vectors themselves. */
+/** There is no body to read, and the result is the vectors themselves. */
 const ownVectors: PaidEndpoint<AskedEmbeddings, AskedEmbeddings, EmbeddingResponse, EmbeddingResponse> = {
   ...EMBEDDING,
   read: (_call, _key, asked) => asked,

@@ -34,7 +34,7 @@ export interface AskedEmbeddings extends Asked {
 
 type EmbeddingsEndpoint<Source, Result> = PaidEndpoint<Source, AskedEmbeddings, EmbeddingResponse, Result>;
 
-/** All but what comes in and what goes out: embed-texts.ts reads no body and answers nobody. */
+/** Everything except reading the body and writing the answer, which embed-texts.ts does not need. */
 export const EMBEDDING: Pick<EmbeddingsEndpoint<never, never>, 'kind' | 'estimate' | 'question'> = {
   kind: 'embedding',
   estimate: ({ request }, { model }, key, gw) =>
@@ -85,7 +85,7 @@ function inputOnly(model: Model, { likely, max }: TokenCount, ratio: number): Es
   return knownPrice({ inputTokens, likelyInput: likely, outputTokens: 0 }, want);
 }
 
-/** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
+/** A vendor takes a limited number of inputs per call; more go in batches to the same route. */
 function embeddingQuestion(
   request: EmbeddingRequest,
   { route }: Target,
@@ -103,7 +103,7 @@ interface Batches {
   codec: EmbeddingUpstreamCodec;
   target: EmbeddingTarget;
   batches: EmbeddingRequest[];
-  /** Of the batches that were answered. */
+  /** The sum over the batches that were answered. */
   responses: EmbeddingResponse[];
   maxBytes: number;
 }

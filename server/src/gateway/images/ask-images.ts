@@ -1,4 +1,4 @@
-/** One route asked for pictures. A vendor that draws one at a time is asked again until all are there. */
+/** Asks one route for pictures. A vendor that draws one at a time is asked again until all are there. */
 import { parseTrustedJson } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { SafeFetchError, type UpstreamReply } from '../../platform/upstream/index.ts';
@@ -26,12 +26,12 @@ export type BegunImages =
 
 /** A frame holds a whole picture in base64. */
 const MAX_FRAME_CHARS = 64 * 1024 * 1024;
-/** What a vendor gives by address instead of bytes. */
+/** Pictures that a vendor returns by address instead of bytes. */
 const MAX_ADDRESSES = 10;
 const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 const FETCH_MS = 30_000;
 
-/** `account` keeps what is given by address. */
+/** `account`: whose pictures are stored, when they are returned by address. */
 export function imageQuestion(
   request: ImageRequest,
   { route }: Target,
@@ -81,7 +81,10 @@ async function openReply(
   return 'kind' in response ? { failure: response, status } : { begun: await begunOf(response, request, gw, account) };
 }
 
-/** Never passed on: a provider's address tells who it is, and may lead anywhere. Fetched as an address that a stranger wrote. */
+/**
+ * A provider's address is never passed on: it reveals the provider and may lead anywhere. It is fetched like an address
+ * from a user.
+ */
 function fetchAll(addresses: readonly string[], gw: Gateway): Promise<string[]> {
   const limits = { maxBytes: MAX_PICTURE_BYTES, totalMs: FETCH_MS, types: ['image/*'] };
   return Promise.all(
@@ -89,7 +92,7 @@ function fetchAll(addresses: readonly string[], gw: Gateway): Promise<string[]> 
   );
 }
 
-/** Kept before the request is charged: a picture that nobody can fetch costs nothing. */
+/** Stored before the request is charged, so that a picture that cannot be fetched costs nothing. */
 async function kept(response: ImageResponse, gw: Gateway, account: string): Promise<ImageResponse> {
   const pictures = response.images.map(({ base64 }) => Buffer.from(base64, 'base64'));
   const addresses = await gw.pictures.keep(account, pictures);
@@ -131,7 +134,7 @@ function geminiQuestion(
   };
 }
 
-/** A part without a count makes the whole unknown: a part of the count is no count. */
+/** One batch without a count makes the sum unknown, because a partial sum would be too low. */
 function joined(responses: readonly ImageResponse[]): ImageResponse {
   const [first] = responses;
   if (first && responses.length === 1) return first;

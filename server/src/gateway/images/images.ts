@@ -1,4 +1,7 @@
-/** Pictures on the paid path: as a whole, or as events while they are drawn. Charged by the piece or by tokens, as priced. */
+/**
+ * Pictures on the paid path: as a whole, or as events while they are drawn. Charged per picture or by tokens, as
+ * priced.
+ */
 import { jsonAnswer } from '../../core/answer.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { whenResolved } from '../../core/maybe-promise.ts';
@@ -44,7 +47,8 @@ const IMAGES: Omit<ImagesEndpoint<never>, 'read'> = {
       const { begun } = winner;
       if (begun.kind !== 'events') return undefined;
       const { run } = paid;
-      // Without a report a picture that was begun costs what one most likely costs: its provider bills it too.
+      // A picture that was begun and not reported is charged at its most likely price, because its provider bills it
+      // too.
       const usageOf = (reported: unknown) => {
         const counted = readImageTokens(reported as JsonObject | undefined) ?? begun.counted;
         return usageOfImages(paid, 1, counted, reported as JsonObject | undefined, {});

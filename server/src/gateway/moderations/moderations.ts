@@ -1,4 +1,7 @@
-/** Moderation on the paid path. Vendors hardly count it and ask nothing, so what has a price is charged by our own count. */
+/**
+ * Moderation on the paid path. Vendors hardly report usage and charge nothing, so a model with a price is charged by
+ * our own count.
+ */
 import { type CatalogSnapshot, isShownTo } from '../../catalog/index.ts';
 import { jsonAnswer } from '../../core/answer.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -22,7 +25,7 @@ import { countInputs } from '../embeddings/count-inputs.ts';
 import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
 
-/** Of a picture, where tokens have a price: about a large one. */
+/** Tokens of a picture, where tokens have a price: about a large one. */
 const PICTURE_TOKENS = 1_000;
 
 interface AskedModeration extends Asked {
@@ -80,7 +83,9 @@ export const moderationsEndpoint: PaidEndpoint<undefined, AskedModeration, Moder
   },
 };
 
-/** OpenAI's clients leave the model out: then the key's own default, or the first real one that the key may use. */
+/**
+ * OpenAI's clients leave the model out: then the key's default is used, or the first real model that the key may use.
+ */
 function usualModel(key: KeySnapshot, { models, groups }: CatalogSnapshot): string | undefined {
   const { defaultModel } = key.rules;
   if (defaultModel != null && models.get(defaultModel)?.kind === 'moderation') return defaultModel;

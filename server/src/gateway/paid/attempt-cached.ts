@@ -1,13 +1,14 @@
 /**
- * Step 9 of a request whose answer may have been made before. Rules, limits and the hold have been passed by then, as for every
- * other; what comes from the cache is delivered and charged like an answer of a provider, at the price of the setting (ADR 0070).
+ * Step 9 of a request that may be answered from the response cache. Rules, limits and the hold have been passed like
+ * for any other request; a cached answer is delivered and charged like that of a provider, at the price of the setting
+ * (ADR 0070).
  */
 import { afterUnless } from '../../core/clock.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Outcome } from '../../ledger/index.ts';
 import type { ClaimedAnswer } from '../../responsecache/index.ts';
 import type { Target } from '../../routing/index.ts';
-import type { CacheWish } from '../admit/cache-of.ts';
+import type { CacheTerms } from '../admit/cache-of.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
@@ -24,7 +25,7 @@ interface Attempted<A extends Asked, Begun> {
 
 export async function attemptCached<A extends Asked, Begun>(
   attempted: Attempted<A, Begun>,
-  { keepMs }: CacheWish,
+  { keepMs }: CacheTerms,
   gw: Gateway,
 ): Promise<WinningAttempt<Begun>> {
   const { paid, plan, endpoint } = attempted;
@@ -40,7 +41,7 @@ export async function attemptCached<A extends Asked, Begun>(
   const text = claimed?.kind === 'made-now' ? await unlessEnded(claimed.ended, run, gw) : claimed?.text;
   const begun = text === undefined ? undefined : cached.read(text);
   if (begun === undefined) {
-    // Whoever made it has failed, or this one's client has left: nobody waits twice.
+    // The maker has failed, or this client has left: the request does not wait a second time.
     run.noteCache('miss');
     return ask();
   }
@@ -50,7 +51,7 @@ export async function attemptCached<A extends Asked, Begun>(
   return { begun, target, done: nothing, broke: nothing, costs: nothing };
 }
 
-/** The claim itself may wait for another replica. What it gives to a request that is over goes back. */
+/** Claiming may wait for another replica. A claim that comes after the request has ended is released. */
 function unlessLeft(
   claiming: MaybePromise<ClaimedAnswer>,
   run: Run,
@@ -62,7 +63,7 @@ function unlessLeft(
   });
 }
 
-/** undefined when the request is cancelled or its time is over before there is a value. */
+/** Returns undefined when the request is cancelled or times out before there is a value. */
 function unlessEnded<T>(
   waiting: Promise<T>,
   { cancellation, deadlineAtMs }: Run,
@@ -95,10 +96,10 @@ async function makeAndKeep<A extends Asked, Begun>(
   const { run } = paid;
   let recording: Recording<Begun> | undefined;
   run.noteCache('miss');
-  // However the request ends, it is settled once, and those who wait for its answer hear of it.
+  // However the request ends, the claim is settled once, and waiting requests are told.
   run.whenSettled = (outcome) => done(keepableText(outcome, recording));
   const winner = await attemptRoutes(paid, plan.targets, endpoint, gw);
-  // The answer of a fallback model is not what an equal request would get.
+  // An equal request would not get the answer of a fallback model.
   if (winner.target.model.id !== plan.model.id) return winner;
   recording = cached.record(winner.begun, gw);
   return withBegun(winner, recording.begun);

@@ -1,6 +1,7 @@
 /**
- * Step 9 for an answer that is guaranteed (ADR 0069). Nothing of it has gone out: a broken one is asked once more, of another route and
- * within what is held, and what the first one cost is the operator's. Where that helps nothing the answer goes out as it is, and is free.
+ * Step 9 for a guaranteed answer (ADR 0069). Nothing of it has gone out: an invalid one is asked once more, of another
+ * route and within the hold, and the operator bears the cost of the first. Where that does not help, the answer goes
+ * out as it is, and is free.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { costOf } from '../../core/price.ts';
@@ -37,13 +38,13 @@ export async function attemptGuaranteed<Source, A extends Asked, Begun, Result>(
   return withAnswer(second, again, run);
 }
 
-/** Nobody waits for a second answer who has left, and no more is spent on one than is held. */
+/** No second answer for a client that has left, and none that costs more than is held. */
 function othersFor(run: Run, { route }: Target, left: readonly Target[], usage: Usage, gw: Gateway): Target[] {
   if (run.call.client.gone || run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) return [];
   return left.filter((target) => target.route.id !== route.id && costOf(target.model.price, usage) <= run.money.amount);
 }
 
-/** undefined when no other route answers: the first answer is still there. */
+/** Returns undefined when no other route answers: the first answer is still there. */
 async function askAgain<Source, A extends Asked, Begun, Result>(
   paid: PaidRequest<A>,
   others: Target[],

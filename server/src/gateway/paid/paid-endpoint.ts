@@ -12,7 +12,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Admitted } from '../admit/admit.ts';
-import type { CacheWish } from '../admit/cache-of.ts';
+import type { CacheTerms } from '../admit/cache-of.ts';
 import type { Estimate } from '../admit/estimate.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import type { ModelRules } from '../admit/resolve.ts';
@@ -27,13 +27,13 @@ import type { Run } from '../settle/run.ts';
 /** A request as its endpoint has read it. An endpoint adds what its own steps must know. */
 export interface Asked {
   readonly request: AnyRequest & { readonly user?: string | undefined };
-  /** The client wants events: the log says so, and routes are timed apart for it. */
+  /** The client wants a stream: the log says so, and routes have separate latencies for it. */
   readonly stream: boolean;
   /** The provider is stopped when the reader leaves. A reader with an Idempotency-Key comes back, so its answer is finished. */
   readonly stopsWhenGone: boolean;
   /** Its answer may come from the response cache. */
-  readonly cache?: CacheWish | undefined;
-  /** Its answer is judged before anything of it goes out (`judge`). */
+  readonly cache?: CacheTerms | undefined;
+  /** Its answer is judged before anything goes out (`judge`). */
   readonly judged?: boolean;
 }
 
@@ -45,17 +45,20 @@ export interface PaidRequest<A extends Asked> {
   readonly admitted: Admitted;
   /** The plan's targets that were not tried yet. */
   readonly targets: Target[];
-  /** The path asks one more route, for an answer that another provider can go on with (ADR 0068). */
+  /** Asks one more route, for an answer that another provider can continue (ADR 0068). */
   readonly askRoute: typeof tryRoute;
 }
 
-/** A whole answer: the path settles it between the two. */
+/** A whole answer: the path settles it between `produced` and `answer`. */
 export interface WholeDelivery<A extends Asked, Begun, Result> {
   produced(paid: PaidRequest<A>, begun: Begun): RequestOutput;
   answer(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, settlement: Settlement, gw: Gateway): Result;
 }
 
-/** An answer that goes out while it is made. It settles itself before its last byte, because only then its usage is known. */
+/**
+ * An answer that goes out while it is made. It settles itself before its last byte, because its usage is known only
+ * then.
+ */
 export interface StreamDelivery<A extends Asked, Begun, Result> {
   /** undefined for an answer that goes out as a whole. */
   open(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Result | undefined;
@@ -68,31 +71,31 @@ export interface JudgedAnswer<Begun> {
   /** The answer, repaired where it had to be. */
   begun: Begun;
   told: GuaranteeTold;
-  /** What it used, by report or by our count. */
+  /** Its usage, reported or counted by us. */
   usage(): Usage;
 }
 
 /** An answer on its way out, watched. */
 export interface Recording<Begun> {
   begun: Begun;
-  /** The answer as a text, once it has ended well; undefined where no other request may be given it. */
+  /** The answer as a text, once it has ended well; undefined where it must not be given to another request. */
   text(usage: Usage): string | undefined;
 }
 
 /** How answers of an endpoint are kept for equal requests. */
 export interface CachedAnswers<A extends Asked, Begun> {
-  /** Of everything that changes the answer; requests of one account with the same digest are equal. */
+  /** Digest of everything that changes the answer; requests of one account with the same digest are equal. */
   digest(paid: PaidRequest<A>, plan: RequestPlan): string;
   record(begun: Begun, gw: Gateway): Recording<Begun>;
   /** undefined for a text that this version cannot read. */
   read(text: string): Begun | undefined;
 }
 
-/** `Source` is what the endpoint's reading must know beside the call; it is given with each request. */
+/** `Source`: what the endpoint's `read` needs beside the call; passed with each request. */
 export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   extends ModelRules<A['request']>,
     Asker<PaidRequest<A>, Begun> {
-  /** Decodes the request. Its caller is known by then, and could pay for parsing a large body. */
+  /** Decodes the request, once its caller is known and could pay for parsing a large body. */
   read(call: Call, key: KeySnapshot, source: Source, gw: Gateway): MaybePromise<A>;
   /** An answer that costs nothing (a dry run); undefined for a request that is to be run. */
   answerFree?(asked: A, call: Call, key: KeySnapshot, gw: Gateway): Promise<Result> | undefined;
@@ -102,9 +105,9 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   plan?(asked: A, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan>;
   /** Tokens and money: what is reserved before anything is sent. */
   estimate(asked: A, plan: RequestPlan, key: KeySnapshot, gw: Gateway): MaybePromise<Estimate>;
-  /** What must be done once the request is let in and before a provider is asked; when it fails, nothing is charged. */
+  /** Work between admission and the call to a provider; when it fails, nothing is charged. */
   prepare?(paid: PaidRequest<A>, gw: Gateway): Promise<void> | undefined;
-  /** The reader of an answer that `stopsWhenGone` has left; by default the provider is stopped at once. */
+  /** Called when the reader of an answer with `stopsWhenGone` has left; by default the provider is stopped at once. */
   readerLeft?(run: Run, gw: Gateway): void;
   /** How its answers are kept for equal requests; absent: they are not. */
   readonly cached?: CachedAnswers<A, Begun>;

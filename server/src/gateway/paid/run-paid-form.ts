@@ -1,4 +1,6 @@
-/** The request path of endpoints whose body is held as a whole but not read before its caller is known, whatever its form is. */
+/**
+ * The request path of endpoints whose body is read as a whole, but only once its caller is known, whatever its form is.
+ */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../../core/answer.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -10,7 +12,7 @@ import type { Asked, PaidEndpoint } from './paid-endpoint.ts';
 import { answerOnce } from './run-paid-request.ts';
 
 export interface HeldBody {
-  /** What reading it will hold at most. */
+  /** The most memory that reading it takes. */
   bytes: number;
   receive(): Promise<JsonObject>;
 }
@@ -24,7 +26,7 @@ export async function runPaidForm<A extends Asked, Begun>(
   const key = await authenticate(call, gw);
   await memoryOf(call, gw).reserve('media', bytes);
   const body = await receive();
-  // Two sendings of the same form differ in their boundary, so its meaning is compared and not its bytes.
+  // The boundary differs each time a form is sent, so its fields are compared and not its bytes.
   const digest = createHash('sha256').update(JSON.stringify(body)).digest();
   return answerOnce({ ...call, body: digest }, key, endpoint, body, gw);
 }

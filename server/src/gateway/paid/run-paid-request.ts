@@ -43,7 +43,7 @@ export function runPaidRequest<Source, A extends Asked, Begun>(
   return answerOnce(call, caller, endpoint, source, gw);
 }
 
-/** For a caller who is known: once, where the request names an Idempotency-Key. */
+/** For a known caller: runs once, where the request names an Idempotency-Key. */
 export function answerOnce<Source, A extends Asked, Begun>(
   call: Call,
   key: KeySnapshot,
@@ -56,7 +56,7 @@ export function answerOnce<Source, A extends Asked, Begun>(
   return answerOrReplay(call, idempotencyKey, key, gw, () => answerPaid(call, key, endpoint, source, gw));
 }
 
-/** Steps 4 to 11, also for what the gateway itself needs in somebody's name (embed-texts.ts). */
+/** Steps 4 to 11, also for requests of the gateway itself in an account's name (embed-texts.ts). */
 export async function answerPaid<Source, A extends Asked, Begun, Result>(
   call: Call,
   key: KeySnapshot,
@@ -146,7 +146,7 @@ function openRun(
   );
 }
 
-/** How much longer the client's connection may stay without a byte. */
+/** How much longer the client's connection may stay silent. */
 function timeoutOf({ startedMs }: Call, { clock, settings }: Gateway): number {
   return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
 }

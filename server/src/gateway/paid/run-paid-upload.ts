@@ -1,7 +1,7 @@
 /**
- * The request path of endpoints whose body is a form with a file. Only a known caller may make us write to the disk, so the form
- * stays on the wire until then. The file lies on disk until a route has answered, so that the next route can be sent the same bytes;
- * it is gone before the answer is.
+ * The request path of endpoints whose body is a form with a file. The form stays on the wire until the caller is known,
+ * so that nobody else can make us write to the disk. The file stays on disk until a route has answered, because the
+ * next route may need the same bytes, and is deleted before the answer ends.
  */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../../core/answer.ts';
@@ -31,7 +31,7 @@ export async function runPaidUpload<Source, A extends Asked, Begun>(
   const key = await authenticate(call, gw);
   const form = await receive();
   try {
-    // One call object from here on: the right to charge under an Idempotency-Key is noted on it.
+    // One call object from here on, because the claim of an Idempotency-Key is recorded on it.
     const identified = { ...call, body: digestOf(form) };
     return await answerOnce(identified, key, endpoint, sourceOf(form), gw);
   } finally {
@@ -39,7 +39,7 @@ export async function runPaidUpload<Source, A extends Asked, Begun>(
   }
 }
 
-/** Two sendings of the same form differ in their boundary, so its meaning is compared and not its bytes. */
+/** The boundary differs each time a form is sent, so its fields are compared and not its bytes. */
 function digestOf({ fields, file, fileName }: ReceivedForm): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([fields, fileName, file.digest]))

@@ -1,6 +1,6 @@
 /**
- * A route asked on purpose, beside all customers: in its own protocol, with its own credential, outside of the paid path. It takes a
- * place at the provider like a request, never waits for one, and tells the router nothing: a probe must open no circuit.
+ * Probes a route: in its own protocol, with its own credential, outside of the paid path. It uses a slot at the
+ * provider like a request, never waits for one, and reports nothing to the router: a probe must open no circuit.
  */
 import type { Model, Route } from '../../catalog/index.ts';
 import type { ChatRequest, ChatResponse } from '../../core/chat.ts';
@@ -15,7 +15,7 @@ import { codecTargetOf } from '../chat/ask-chat.ts';
 import { type BegunAnswer, openReply } from '../chat/open-reply.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Customers wait longer; a probe that takes more than this says enough. */
+/** Customers wait longer, but a probe that takes more than this has failed. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 1_000_000;
 const EXCERPT_BYTES = 65_536;

@@ -1,6 +1,6 @@
 /**
- * How much a provider will read for the next response: the whole conversation so far. What the last response was billed for is known
- * from its report; what was added since is counted here. Never more than the model's context.
+ * How much a provider will read for the next response: the whole conversation so far. The report of the last response
+ * says how long that was; what was added since is counted here. Never more than the model's context.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { countTokens } from '../../core/token-estimate.ts';
@@ -22,9 +22,9 @@ export class ConversationSize {
   readonly #context: number;
   #settings = 0;
   #soundPerSecond = bytesPerSecond({}, 'input');
-  /** Without settings, which the next report contains again. */
+  /** Without the settings, which the next report contains again. */
   #said: Sizes = NOTHING;
-  /** Sound that was sent and not committed; it may still be thrown away. */
+  /** Audio that was sent and not committed; it may still be discarded. */
   #soundBytes = 0;
 
   constructor(context: number | undefined) {
@@ -42,7 +42,7 @@ export class ConversationSize {
     if (typeof base64 === 'string') this.#soundBytes += base64Bytes(base64);
   }
 
-  /** The provider did not get it. */
+  /** The provider did not receive it. */
   soundRefused(base64: Json | undefined): void {
     if (typeof base64 === 'string') this.#soundBytes = Math.max(0, this.#soundBytes - base64Bytes(base64));
   }
@@ -51,14 +51,14 @@ export class ConversationSize {
     this.#soundBytes = 0;
   }
 
-  /** An item, or what one response is told beside the conversation. */
+  /** Adds an item, or what one response is given beside the conversation. */
   item(item: Json | undefined): void {
     const { text, audio, images } = this.#said;
     const more = sizesOf(item, this.#soundPerSecond);
     this.#said = { text: text + more.text, audio: audio + more.audio, images: images + more.images };
   }
 
-  /** The provider has told how long the conversation is. */
+  /** The provider has reported how long the conversation is. */
   reported({ buckets }: Usage): void {
     const text = (buckets.inputFresh ?? 0) + (buckets.cacheRead ?? 0) + (buckets.output ?? 0);
     const audio = (buckets.audioInput ?? 0) + (buckets.audioCacheRead ?? 0) + (buckets.audioOutput ?? 0);
@@ -66,7 +66,7 @@ export class ConversationSize {
     this.#soundBytes = 0;
   }
 
-  /** What the next response reads, as the buckets that are charged where no provider reports any. */
+  /** What the next response reads, as buckets, for providers that report none. */
   usage(): Usage {
     const { text, audio, images } = this.#said;
     const sound = Math.min(audio + soundTokens(this.#soundBytes, this.#soundPerSecond), this.#context);
@@ -77,7 +77,7 @@ export class ConversationSize {
   }
 }
 
-/** Sound and pictures inside an item are not text. */
+/** Audio and pictures inside an item are not text. */
 function sizesOf(item: Json | undefined, soundPerSecond: number): Sizes {
   if (!isJsonObject(item)) return NOTHING;
   const { content, ...rest } = item;

@@ -1,4 +1,4 @@
-/** Opens the provider's side of a realtime session: the routes of the model in their order, until one lets us in. */
+/** Opens the provider's side of a realtime session: the model's routes in order, until one accepts. */
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
@@ -17,7 +17,7 @@ export interface OpenedUpstream {
 }
 
 export async function openUpstream(call: Call, key: KeySnapshot, model: Model, gw: Gateway): Promise<OpenedUpstream> {
-  // Its price is looked up anew for each response, so it is sold at that: a customer's own key is not used.
+  // The price is looked up anew for each response, so a customer's own key is not used here.
   const { ownKeys: _, ...account } = key.account;
   const { targets } = planModel(model, { ...key, account }, undefined, gw);
   let last: UpstreamFailure | undefined;

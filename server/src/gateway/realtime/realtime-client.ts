@@ -1,4 +1,4 @@
-/** What a realtime session knows of its client, and of what was asked for when it was opened. */
+/** What a realtime session knows of its client, and of how it was opened. */
 import type { GatewayError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -7,12 +7,12 @@ import type { Call } from '../call.ts';
 /** The client's side of the session. */
 export interface RealtimeClient {
   readonly gone: boolean;
-  /** A call of its own for one response. */
+  /** Makes a call of its own for one response. */
   call(): Call;
   authenticate(call: Call): Promise<KeySnapshot>;
   /** Returns a promise when the reader is slower than we are. */
   send(text: string): Promise<void> | undefined;
-  /** The error as the client reads it. The refusal is logged and has its row. */
+  /** The error in the client's protocol. The refusal is logged and gets its row. */
   explain(call: Call, error: unknown): Promise<{ shown: GatewayError; error: Json | undefined }>;
   close(code: number, reason: string): void;
   /** Whether a response is being made. */

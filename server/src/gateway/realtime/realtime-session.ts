@@ -7,10 +7,8 @@ import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamSocket } from '../../platform/upstream/index.ts';
 import {
-  answersByItself,
   bytesPerSecond,
   checkedSession,
-  detectionIn,
   outputPieceOf,
   readRealtimeClientEvent,
   withoutWords,
@@ -22,12 +20,11 @@ import { errorInStream } from '../attempt/failures.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
-import { ConversationSize } from './conversation-size.ts';
 import { openUpstream } from './open-upstream.ts';
 import type { RealtimeClient, RealtimeTerms } from './realtime-client.ts';
-import { growHold, holdForResponse, realtimeModelOf, releaseHold } from './response-hold.ts';
+import { realtimeModelOf } from './response-hold.ts';
+import { ResponseMoney } from './response-money.ts';
 import { RunningResponses } from './running-responses.ts';
-import { WaitingHolds } from './waiting-holds.ts';
 
 const POLICY = 1008;
 const BROKEN = 1011;
@@ -43,17 +40,11 @@ export class RealtimeSession {
   #upstream: UpstreamSocket | undefined;
   #target: Target | undefined;
   #modelId = '';
-  #size = new ConversationSize(undefined);
   #responses: RunningResponses;
-  #answersByItself = true;
-  /** The client asked for that, and the provider has not said yet that it will. */
-  #toldToAnswer = false;
   #soundPerSecond = bytesPerSecond({}, 'output');
-  readonly #holds: WaitingHolds;
-  /** Responses that the provider began and nobody pays for. */
+  readonly #money: ResponseMoney;
+  /** Responses that the provider began although nothing could be held for them; they are cancelled. */
   readonly #unpaid = new Set<string>();
-  /** Monotonic: until then no sound is taken, since the rate of the key is used up. */
-  #notBefore = 0;
   #over = false;
   #closing = false;
 
@@ -61,7 +52,8 @@ export class RealtimeSession {
     this.#client = client;
     this.#terms = terms;
     this.#gw = gw;
-    this.#holds = new WaitingHolds(gw);
+    const refuse = (call: Call, error: unknown, eventId: string | undefined) => this.#refuse(call, error, eventId);
+    this.#money = new ResponseMoney({ client, refuse, isOver: () => this.#over }, gw);
     this.#responses = new RunningResponses(gw, {
       changed: (count) => client.busy(count > 0),
       send: (text) => this.#send(text),
@@ -80,10 +72,10 @@ export class RealtimeSession {
       .finally(read);
   }
 
-  /** The client is gone: what is being made is stopped, and charged as far as it came. */
+  /** The client has left: running responses are stopped, and charged as far as they came. */
   left(): void {
     this.#over = true;
-    this.#holds.releaseAll();
+    this.#money.releaseAll();
     this.#responses.left(() => this.#upstream?.close());
   }
 
@@ -93,10 +85,10 @@ export class RealtimeSession {
       const key = await this.#client.authenticate(call);
       const model = realtimeModelOf(this.#terms.model, key, this.#gw, call.metadata);
       this.#modelId = model.id;
-      this.#size = new ConversationSize(model.context);
       const { socket, target } = await openUpstream(call, key, model, this.#gw);
       this.#upstream = socket;
       this.#target = target;
+      this.#money.opened(model.id, model.context, target.route);
       if (this.#over) {
         socket.close();
         return;
@@ -123,65 +115,15 @@ export class RealtimeSession {
       eventId = textOf(given['event_id']);
       const { type, event, changed } = readRealtimeClientEvent(given, this.#modelId);
       if (type === 'response.create') {
-        await this.#ask(event, eventId);
+        const named = await this.#money.forAsked(event, eventId);
+        if (named !== undefined) this.#toProvider(JSON.stringify({ ...event, event_id: named }));
         return;
       }
-      if (type === 'input_audio_buffer.append') {
-        if (!(await this.#mayHear(event['audio']))) return;
-      } else if (type === 'input_audio_buffer.clear') this.#size.soundDropped();
-      else if (type === 'conversation.item.create') this.#size.item(event['item']);
-      else if (type === 'session.update') this.#toldToAnswer = detectionIn(event['session']) ?? this.#toldToAnswer;
+      if (type !== 'input_audio_buffer.append') this.#money.said(type, event);
+      else if (!(await this.#money.mayHear(event['audio']))) return;
       this.#toProvider(changed ? JSON.stringify(event) : bytes.toString('utf8'));
     } catch (error) {
       await this.#refuse(this.#client.call(), error, eventId);
-    }
-  }
-
-  async #ask(event: JsonObject, eventId: string | undefined): Promise<void> {
-    const { response } = event;
-    if (isJsonObject(response)) this.#size.item({ ...response, content: response['input'] ?? [] });
-    // By its id an error of the provider tells which response does not begin.
-    const call = this.#client.call();
-    const named = eventId ?? `event_${call.id.slice(call.id.indexOf('_') + 1)}`;
-    const held = await this.#hold(call, named, eventId);
-    if (held) this.#toProvider(JSON.stringify({ ...event, event_id: named }));
-  }
-
-  /** Sound is held for before it is heard, also what a speaker adds to what is held for already. */
-  async #mayHear(sound: Json | undefined): Promise<boolean> {
-    this.#size.sound(sound);
-    if (!this.#answersByItself && !this.#toldToAnswer) return true;
-    const isReady = await this.#readyToAnswer();
-    if (!isReady) this.#size.soundRefused(sound);
-    return isReady;
-  }
-
-  /** The provider may begin to answer at any moment once it hears something. */
-  async #readyToAnswer(): Promise<boolean> {
-    const held = this.#holds.first;
-    if (held && (await growHold(held, this.#size.usage(), this.#gw)) && held.waiting) return true;
-    // Asked anew and as a whole: the refusal tells whether wallet or cap, and what to do about it.
-    if (held?.waiting) this.#holds.releaseFirst();
-    if (!this.#holds.isEmpty) return true;
-    if (this.#gw.clock.monotonicMs() < this.#notBefore) return false;
-    return this.#hold(this.#client.call(), undefined, undefined);
-  }
-
-  async #hold(call: Call, named: string | undefined, eventId: string | undefined): Promise<boolean> {
-    try {
-      if (this.#holds.isFull)
-        throw new GatewayError('rate_limited', { retryAfterMs: 1_000, reason: gatewayReasons.tooManyResponses });
-      const key = await this.#client.authenticate(call);
-      const hold = await holdForResponse(call, key, this.#modelId, this.#size.usage(), this.#target?.route, this.#gw);
-      if (this.#over) {
-        releaseHold(hold, this.#gw);
-        return false;
-      }
-      this.#holds.add(hold, named);
-      return true;
-    } catch (error) {
-      await this.#refuse(call, error, eventId);
-      return false;
     }
   }
 
@@ -205,7 +147,7 @@ export class RealtimeSession {
         return this.#begin(event);
       case 'response.done': {
         const reported = await this.#responses.finish(event);
-        if (reported) this.#size.reported(reported);
+        if (reported) this.#money.reported(reported);
         return undefined;
       }
       // The limits of the operator's account at the vendor.
@@ -224,17 +166,14 @@ export class RealtimeSession {
 
   #noteSession(session: Json | undefined): void {
     if (!isJsonObject(session)) return;
-    this.#size.settings(session);
-    this.#answersByItself = answersByItself(session);
+    this.#money.sessionIs(session);
     this.#soundPerSecond = bytesPerSecond(session, 'output');
   }
 
   async #begin(event: JsonObject): Promise<void> {
     const response = isJsonObject(event['response']) ? event['response'] : {};
     const responseId = textOf(response['id']) ?? '';
-    // The provider began by itself, without having heard anything new (its own timer): held for now, or stopped.
-    if (this.#holds.isEmpty) await this.#hold(this.#client.call(), undefined, undefined);
-    const hold = this.#holds.take();
+    const hold = await this.#money.take();
     if (!hold || !this.#target || !this.#upstream) {
       this.#unpaid.add(responseId);
       this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId }));
@@ -245,10 +184,10 @@ export class RealtimeSession {
     await this.#send(JSON.stringify({ ...event, svc: { request_id: hold.call.id } }));
   }
 
-  /** The codes of a provider are words of the protocol; its sentences are replaced. */
+  /** A provider's error codes belong to the protocol and pass; its sentences are replaced by ours. */
   async #passError(event: JsonObject): Promise<void> {
     const error = isJsonObject(event['error']) ? event['error'] : {};
-    this.#holds.releaseOf(textOf(error['event_id']));
+    this.#money.releaseOf(textOf(error['event_id']));
     const { language } = this.#client.call();
     const isFault = error['type'] === 'invalid_request_error';
     const shown = new GatewayError(isFault ? 'invalid_request' : 'upstream_error', {
@@ -259,12 +198,8 @@ export class RealtimeSession {
 
   async #responseEnded(why: 'done' | 'unpaid' | 'stopped'): Promise<void> {
     if (why === 'stopped') await this.#sayStopped();
-    // Whether wallet or cap, and what to do about it, is found by asking once more.
-    if (why === 'unpaid') {
-      const isPaid = await this.#hold(this.#client.call(), undefined, undefined);
-      if (isPaid) this.#holds.releaseLast();
-      this.#closing ||= !isPaid;
-    }
+    // A further reservation finds out whether wallet or cap refuses, and tells the client what to do.
+    if (why === 'unpaid' && !(await this.#money.wouldPay())) this.#closing = true;
     if (this.#over && this.#responses.count === 0) this.#upstream?.close();
     if (this.#closing && this.#responses.count === 0) this.#client.close(POLICY, 'refused');
   }
@@ -285,7 +220,7 @@ export class RealtimeSession {
   async #refuse(call: Call, error: unknown, eventId: string | undefined, isOpening = false): Promise<void> {
     const { shown, error: told } = await this.#client.explain(call, error);
     const { status } = shown;
-    if (status === 429) this.#notBefore = this.#gw.clock.monotonicMs() + (shown.options.retryAfterMs ?? 1_000);
+    if (status === 429) this.#money.waits(shown.options.retryAfterMs ?? 1_000);
     const event = { type: 'error', event_id: `event_${call.id.slice(4)}` };
     const body = isJsonObject(told) ? { ...told, event_id: eventId ?? null } : told;
     await this.#client.send(JSON.stringify({ ...event, error: body }));
@@ -297,7 +232,7 @@ export class RealtimeSession {
   async #broken(reason: string): Promise<void> {
     const wasOver = this.#over;
     this.#over = true;
-    this.#holds.releaseAll();
+    this.#money.releaseAll();
     await this.#responses.broken(reason);
     if (wasOver || this.#client.gone) return;
     await this.#refuse(this.#client.call(), errorInStream({ kind: 'truncated', message: reason }), undefined, true);

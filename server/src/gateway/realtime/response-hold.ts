@@ -1,4 +1,7 @@
-/** The money of one response of a realtime session: held before the provider may begin it, grown while it speaks, settled at its end. */
+/**
+ * The money of one response of a realtime session: held before the provider may begin it, extended while it speaks,
+ * settled at its end.
+ */
 import type { Hold } from '../../admission/index.ts';
 import type { Model, Route } from '../../catalog/index.ts';
 import type { AnyRequest } from '../../core/chat.ts';
@@ -17,15 +20,15 @@ import type { Gateway } from '../gateway.ts';
 import { outputPrice } from '../price-of-tokens.ts';
 import { Run } from '../settle/run.ts';
 
-/** When not even so much can be paid, nothing is begun. */
+/** When not even this many tokens can be paid, nothing is begun. */
 const SHORT_ANSWER_TOKENS = 16;
-/** Ten seconds of sound: more than that is not heard before it is held for. */
+/** Ten seconds of audio: more is not sent before it is held for. */
 const GROWTH_TOKENS = 200;
 
 /** A session names its model and nothing else: what is demanded of its provider, its key demands. */
 const NOTHING_DEMANDED: AnyRequest = { model: undefined, svc: { knowledgeBaseIds: [] } };
 
-/** What was let in for a response that has not begun. */
+/** The hold of a response that has not begun. */
 export interface ResponseHold {
   call: Call;
   key: KeySnapshot;
@@ -33,13 +36,13 @@ export interface ResponseHold {
   input: Usage;
   estimate: Estimate;
   admitted: Admitted;
-  /** Taken since, because the speaker went on. */
+  /** Held later, because the speaker went on. */
   more: Hold[];
   /** False once it has begun or was released. */
   waiting: boolean;
 }
 
-/** The model, as far as the key may use it. */
+/** The model, if the key may use it. */
 export function realtimeModelOf(
   name: string | undefined,
   key: KeySnapshot,
@@ -74,7 +77,9 @@ export function releaseHold({ admitted, more }: ResponseHold, { admission }: Gat
   for (const hold of more) admission.settle(hold, { spent: ZERO, tokens: undefined });
 }
 
-/** What the provider reads has grown. False when wallet or caps do not pay for that, and what was held stays as it is. */
+/**
+ * The provider's input has grown. Returns false when wallet or caps cannot pay for that; the hold then stays as it is.
+ */
 export async function growHold(held: ResponseHold, input: Usage, { admission }: Gateway): Promise<boolean> {
   const { call, model, admitted } = held;
   if (promptTokens(input) - promptTokens(held.input) < GROWTH_TOKENS) return true;
@@ -93,7 +98,7 @@ export async function growHold(held: ResponseHold, input: Usage, { admission }: 
 function estimateOf(model: Model, input: Usage, stepTokens: number): Estimate {
   const inputTokens = promptTokens(input);
   const outputTokens = Math.min(stepTokens, model.maxOutput ?? stepTokens);
-  const each = dearestOutput(model, inputTokens);
+  const each = highestOutputPrice(model, inputTokens);
   const paid = inputPrice(model, input);
   const price = (tokens: number): Money => money(paid + each * BigInt(tokens));
   return {
@@ -119,8 +124,8 @@ function inputPrice({ price }: Model, input: Usage): bigint {
   return sum;
 }
 
-/** Whether it will speak or write is the model's choice. */
-function dearestOutput(model: Model, inputTokens: number): Money {
+/** The model chooses whether it speaks or writes. */
+function highestOutputPrice(model: Model, inputTokens: number): Money {
   return max(outputPrice(model, inputTokens), money(highestUnitPrice(model.price, 'audioOutput', inputTokens)));
 }
 
@@ -134,7 +139,7 @@ export class RunningResponse {
   #soundBytes = 0;
   #soundPerSecond = 1;
   delivered = false;
-  /** Wallet or caps paid for no more. */
+  /** Wallet or caps could pay for no more. */
   overrun = false;
 
   constructor(hold: ResponseHold, target: Target, gw: Gateway) {
@@ -167,7 +172,7 @@ export class RunningResponse {
     return this.#soundBytes > 0 || this.#textTokens > 0 || this.#text !== '';
   }
 
-  /** Counts what arrived. False, or a promise of it, when wallet or caps pay for no more. */
+  /** Counts what arrived. Returns false, or a promise of it, when wallet or caps can pay for no more. */
   covers(text: string, soundBytes: number, soundPerSecond: number): true | Promise<boolean> {
     this.#text += text;
     this.#soundBytes += soundBytes;
@@ -183,7 +188,7 @@ export class RunningResponse {
 
   async #grow(needed: Money): Promise<boolean> {
     const { model, estimate } = this.#hold;
-    const step = dearestOutput(model, estimate.inputTokens) * BigInt(this.#stepTokens);
+    const step = highestOutputPrice(model, estimate.inputTokens) * BigInt(this.#stepTokens);
     const missing = money(needed - this.run.money.amount);
     const granted = await this.run.money.add({ want: money(missing + step), least: missing }).catch(() => ZERO);
     return granted >= missing;

@@ -18,7 +18,7 @@ export interface ResponsesOwner {
   send(text: string): Promise<void>;
   /** Asks the provider to stop. */
   cancel(responseId: string): void;
-  /** `unpaid`: wallet or caps paid for no more. `stopped`: we stopped it ourselves. */
+  /** `unpaid`: wallet or caps could pay for no more. `stopped`: we stopped it ourselves. */
   ended(why: 'done' | 'unpaid' | 'stopped'): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export class RunningResponses {
   async covers(piece: OutputPiece, soundPerSecond: number): Promise<boolean> {
     const id = piece.responseId === '' ? (this.#running.keys().next().value ?? '') : piece.responseId;
     const entry = this.#running.get(id);
-    // It was given up: what still comes is paid by nobody.
+    // The response was given up: nobody pays for what still comes.
     if (!entry) return false;
     const { response } = entry;
     if (response.overrun) return false;
@@ -80,12 +80,12 @@ export class RunningResponses {
     }
     response.overrun = true;
     this.#owner.cancel(id);
-    // A provider that does not obey is not waited for.
+    // A provider that does not stop is not waited for.
     after(this.#gw.clock, this.#gw.settings.reportWaitMs, () => void this.#giveUp(id, { by: 'hold' }));
     return false;
   }
 
-  /** Settles what the provider has ended, and tells the client what it cost. Returns what was reported. */
+  /** Settles a response that the provider has ended, and tells the client its cost. Returns the reported usage. */
   async finish(event: JsonObject): Promise<Usage | undefined> {
     const said = isJsonObject(event['response']) ? event['response'] : {};
     const entry = this.#take(String(said['id'] ?? ''));
@@ -95,13 +95,13 @@ export class RunningResponses {
     const ending = this.#endingOf(response, said['status'], reported);
     const settlement = await this.#settle(entry, ending, reported, true);
     await this.#owner.send(JSON.stringify(withCost(event, response.run.call.id, settlement.cost)));
-    // Only now: a process that ends closes connections on which nothing is made.
+    // Only now, because a process that shuts down closes connections without a running response.
     this.#owner.changed(this.count);
     await this.#owner.ended(response.overrun ? 'unpaid' : 'done');
     return reported;
   }
 
-  /** The provider is given a moment to say what it has made. */
+  /** The provider gets a moment to report what it has made. */
   left(allEnded: () => void): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
@@ -131,7 +131,7 @@ export class RunningResponses {
     this.#owner.changed(this.count);
   }
 
-  /** The process ends, the account was closed, or the provider took too long. */
+  /** The process shuts down, the account was blocked, or the provider took too long. */
   async #stop(id: string): Promise<void> {
     const entry = this.#take(id);
     if (!entry) return;
@@ -156,7 +156,7 @@ export class RunningResponses {
     return entry;
   }
 
-  /** Who cancels a response, by a word or by speaking, has had it begun: the provider bills what it read. */
+  /** A client that cancels a response, by a message or by speaking, has had it begun: the provider bills its input. */
   #endingOf(response: RunningResponse, status: JsonObject[string], reported: Usage | undefined): Ending {
     if (this.#hasLeft) return { by: 'client' };
     if (response.overrun) return { by: 'hold' };

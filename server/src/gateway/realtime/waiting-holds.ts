@@ -1,4 +1,4 @@
-/** Money for responses that were asked for, or may begin at any moment, and have not begun. */
+/** Holds for responses that were asked for, or may begin at any moment, and have not begun. */
 import type { Gateway } from '../gateway.ts';
 import { type ResponseHold, releaseHold } from './response-hold.ts';
 
@@ -6,7 +6,7 @@ const MAX_WAITING_HOLDS = 4;
 
 interface WaitingHold {
   hold: ResponseHold;
-  /** Of the message that asked; undefined for an answer that the provider gives by itself. */
+  /** The message that asked; undefined for a response that the provider starts by itself. */
   eventId: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export class WaitingHolds {
     return this.#waiting.length === 0;
   }
 
-  /** Of the response that begins next. */
+  /** The hold of the response that begins next. */
   get first(): ResponseHold | undefined {
     return this.#waiting[0]?.hold;
   }

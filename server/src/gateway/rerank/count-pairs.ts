@@ -6,11 +6,11 @@ import type { RerankRequest } from '../../protocols/index.ts';
 import { countWaiting } from '../admit/count-waiting.ts';
 import { TextCount } from '../admit/text-count.ts';
 
-/** Marks around and between the two texts of a pair. */
+/** Separators around and between the two texts of a pair. */
 const MARKS = 4;
 
 export interface CountedPairs extends TokenCount {
-  /** The most that the documents are without the query. */
+  /** The upper bound for the documents without the query. */
   documents: number;
 }
 
@@ -43,7 +43,7 @@ async function readTheRest(
       sum.max += (max - before.max) * times;
       if (use !== 'aside') sum.documents += max - before.max;
     },
-    // A model's context is of one pair, and providers cut or refuse each by itself.
+    // A model's context applies to each pair, and providers cut or refuse each by itself.
     checkLeast: () => undefined,
     canPayMax: async () => false,
   });

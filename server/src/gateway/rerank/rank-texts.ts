@@ -1,4 +1,7 @@
-/** An order of texts for the gateway's own use, in the name of an account: admitted, charged and logged like a request of its own. */
+/**
+ * Ranks texts for the gateway's own use, in the name of an account: admitted, charged and logged like a request of its
+ * own.
+ */
 import { GatewayError } from '../../core/errors.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { RerankResponse } from '../../protocols/index.ts';
@@ -23,7 +26,7 @@ const ownOrder: PaidEndpoint<AskedRerank, AskedRerank, RerankResponse, RerankRes
   whole: { produced: ranked, answer: (_paid, { begun }) => begun },
 };
 
-/** The places of the texts, best first. */
+/** The indices of the texts, best first. */
 export async function rankTexts({ key, model, query, texts }: TextsToRank, gw: Gateway): Promise<number[]> {
   const call = ownCall('rerank', gw);
   const payer = anyModel(key);

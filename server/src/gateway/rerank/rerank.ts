@@ -24,9 +24,9 @@ import { priceOf } from '../price-of-tokens.ts';
 import type { RequestOutput } from '../settle/request-output.ts';
 import { type CountedPairs, countPairs } from './count-pairs.ts';
 
-/** Vendors that bill searches bill one for so many documents. */
+/** Vendors that bill by search bill one search for this many documents. */
 const DOCUMENTS_PER_SEARCH = 100;
-/** They cut long documents into pieces of about so many tokens, each of which counts as a document. */
+/** Vendors split long documents into pieces of about this many tokens, each of which counts as a document. */
 const TOKENS_PER_PIECE = 500;
 
 export interface AskedRerank extends Asked {
@@ -35,7 +35,7 @@ export interface AskedRerank extends Asked {
 
 type RerankEndpoint<Source, Result> = PaidEndpoint<Source, AskedRerank, RerankResponse, Result>;
 
-/** All but what comes in and what goes out: rank-texts.ts reads no body and answers nobody. */
+/** Everything except reading the body and writing the answer, which rank-texts.ts does not need. */
 export const RERANK: Pick<RerankEndpoint<never, never>, 'kind' | 'estimate' | 'question'> = {
   kind: 'rerank',
   estimate: ({ request }, { model }, key, gw) =>
@@ -61,7 +61,9 @@ export function ranked({ asked, run }: PaidRequest<AskedRerank>, response: Reran
   return { finishSeen: true, generated: true, delivered: true, reported: usage, counted: () => usage };
 }
 
-/** What the provider counted; what has a price and was not counted is our own estimate, so that nothing is free by silence. */
+/**
+ * The provider's count; where a priced bucket was not reported our own estimate is charged, so that nothing is free.
+ */
 function usageOf(
   { perUnit }: Price,
   { counted, raw }: RerankResponse,

@@ -1,6 +1,6 @@
 /**
- * The tags of a day, by account. A caller that writes an id of each request into its tags would make as many lines of usage as it
- * has requests; what comes after the first so many tags of a day counts as `other`. Each process counts by itself.
+ * The tags of a day, by account. A caller that puts an id of each request into its tags would get as many lines of
+ * usage as requests; beyond this many tags a day, further ones count as `other`. Each process counts by itself.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';

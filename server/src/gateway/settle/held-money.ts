@@ -1,4 +1,4 @@
-/** What one request holds of its budgets: the hold it was admitted with, and what it took while it ran. */
+/** What one request holds of its budgets: the hold of its admission, and what it added while it ran. */
 import type { Admission, BudgetCheck, Hold, ReservedMoney } from '../../admission/index.ts';
 import { type Money, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Log } from '../../platform/log.ts';
@@ -9,7 +9,7 @@ export interface HeldMoneyOptions {
   requestId: string;
   /** The hold of the admission. */
   first: Hold;
-  /** More can be taken from these; the wallet is the last. */
+  /** Budgets from which more can be held; the wallet is the last. */
   budgets: readonly BudgetCheck[];
   admission: Admission;
   log: Log;
@@ -30,13 +30,13 @@ export class HeldMoney {
     this.budgets = options.first.budgets;
   }
 
-  /** Holds more of every budget, between `least` and `want`; answers what was granted. */
+  /** Holds more of every budget, between `least` and `want`; returns what was granted. */
   async add(amount: ReservedMoney, budgets: readonly BudgetCheck[] = this.#options.budgets): Promise<Money> {
     const { admission, requestId } = this.#options;
     const result = await admission.reserve({ requestId, checks: [...budgets], money: amount });
     if (!result.ok) return ZERO;
     const { hold } = result;
-    // The request ended while more was being taken.
+    // The request ended while more was being held.
     if (this.#ended) {
       admission.settle(hold, NOTHING_USED);
       return ZERO;
@@ -47,7 +47,7 @@ export class HeldMoney {
     return hold.amount;
   }
 
-  /** Money that was held for it before it began. */
+  /** Takes over money that was held for it before it began. */
   takeOver(holds: readonly Hold[]): void {
     if (holds.length === 0) return;
     this.#added ??= [];
@@ -56,8 +56,8 @@ export class HeldMoney {
   }
 
   /**
-   * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet reaches:
-   * a wallet never falls below zero, and what is missing is the operator's.
+   * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet
+   * reaches: a wallet never falls below zero, and the operator bears the rest.
    */
   async asFarAsPaid(cost: Money): Promise<Money> {
     const { budgets, log, requestId } = this.#options;
@@ -75,7 +75,7 @@ export class HeldMoney {
     return this.amount;
   }
 
-  /** From here on nothing is added: what the charge is has been decided. */
+  /** From here on nothing is added, because the charge has been decided. */
   end(): void {
     this.#ended = true;
   }

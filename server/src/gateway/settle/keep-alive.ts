@@ -1,11 +1,11 @@
-/** A frame that says nothing, sent between frames when a provider is silent, so that proxies in between do not cut the line. */
+/** An empty frame, sent when a provider is silent, so that proxies in between do not close the connection. */
 import type { Sink } from '../../core/answer.ts';
 import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 
-/** A stream that was silent for so many ticks has been silent for nearly as long as is allowed, and for no longer. */
+/** A stream that was silent for this many ticks has been silent for nearly as long as is allowed, and no longer. */
 const TICKS = 3;
 
-/** One slow timer for all streams that looks back, instead of one per stream or one re-armed per chunk. */
+/** One slow timer for all streams, instead of one per stream or one re-armed per chunk. */
 class SharedTimer {
   readonly #everyMs: number;
   readonly #streams = new IndexedList<KeepAlive>();
@@ -60,7 +60,7 @@ export class KeepAlive implements Indexed {
     this.wrote(this.#sink.write(this.#frame));
   }
 
-  /** `drained`: the reader is behind. Until it has caught up there is something to read, and more would only pile up. */
+  /** `drained`: the reader is behind. It still has data to read, so further frames would only pile up. */
   wrote(drained: Promise<void> | undefined): void {
     this.#silentTicks = 0;
     if (!drained) return;

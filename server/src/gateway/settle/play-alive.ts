@@ -1,4 +1,4 @@
-/** A reader of a replay buffer: between frames it hears that its line is alive, which is no part of the answer. */
+/** Sends keep-alives to a reader of a replay buffer; they are no part of the answer. */
 import type { Sink } from '../../core/answer.ts';
 import { KeepAlive } from './keep-alive.ts';
 

@@ -19,7 +19,7 @@ import type {
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 
-/** What became known beside the call until the request was admitted; of a refused one, none of it. */
+/** What became known beside the call until the request was admitted; a refused request has none of it. */
 interface AdmittedFacts {
   model?: Model;
   stream?: boolean;
@@ -27,13 +27,13 @@ interface AdmittedFacts {
   hold?: Hold;
 }
 
-/** The ids of customers' own keys (keys/own-keys.ts) begin with it. */
+/** The prefix of the ids of customers' own keys (keys/own-keys.ts). */
 const OWN_KEY = 'ownk_';
 const NOTHING_ADMITTED: AdmittedFacts = {};
-/** Never added to. */
+/** Shared and never changed. */
 const NO_REPAIR: string[] = [];
 
-/** What is known of a request before it has run: written before any provider is asked, and of a refused request. */
+/** The start record: written before any provider is asked, and for a refused request. */
 export function startRecordOf(call: Call, key: KeySnapshot, facts: AdmittedFacts = NOTHING_ADMITTED): StartRecord {
   const { model, hold } = facts;
   const startRecord: StartRecord = {
@@ -52,7 +52,7 @@ export function startRecordOf(call: Call, key: KeySnapshot, facts: AdmittedFacts
   return startRecord;
 }
 
-/** What the record is told by the run of the request. */
+/** What the record gets from the run of the request. */
 interface RunFacts {
   call: Call;
   key: KeySnapshot;
@@ -62,12 +62,12 @@ interface RunFacts {
   counters: string[];
   tags: string[];
   responseCache: string | null;
-  /** The answer was made for an earlier request. */
+  /** The answer came from the response cache. */
   isCached: boolean;
   attempts: AttemptRecord[];
   plan: string[];
   target: Target | undefined;
-  /** What that route did, where others went on with its answer. */
+  /** What that route did, where others continued its answer. */
   firstUsage: Usage | undefined;
   firstEventMs: number | null;
   retrievedTokens: number;
@@ -101,7 +101,7 @@ interface Ended {
   charge: Charge;
   error: GatewayError | undefined;
   durationMs: number;
-  /** By caches, of what it would have cost without them. */
+  /** What caches saved, of what it would have cost without them. */
   saved: Money;
 }
 
@@ -150,7 +150,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs,
   return record;
 }
 
-/** With what became known when a route answered. */
+/** Includes what became known when a route answered. */
 function routingOf({ auto, data, ownKey }: RoutingTold, target: Target | undefined): RoutingTold {
   const stated = target?.route.provider.dataPolicy ?? null;
   return {
@@ -160,14 +160,14 @@ function routingOf({ auto, data, ownKey }: RoutingTold, target: Target | undefin
   };
 }
 
-/** Where nobody answered, staff want to know who was asked last; one that was passed over was not asked. */
+/** Where nobody answered, staff want to know who was asked last; a skipped route was not asked. */
 function lastTried(attempts: readonly AttemptRecord[]): string | null {
   return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
 function providerCost(run: RunFacts, { usage, charge }: Outcome): Money | null {
   const { target, attempts, told, isCached, firstUsage } = run;
-  // Known, and nothing: no provider was asked.
+  // Known to be zero, because no provider was asked.
   if (isCached) return ZERO;
   // A customer's own key costs the operator nothing, and that is known.
   if (told?.ownKey && (target ? target.route.own !== undefined : attempts.every(isByOwnKey))) return ZERO;
@@ -179,13 +179,16 @@ function isByOwnKey({ credential, outcome }: AttemptRecord): boolean {
   return outcome === 'skipped' || credential.startsWith(OWN_KEY);
 }
 
-/** What of a request speaks for the operator's routes; undefined where only a customer's own key was asked. */
+/** What a request says about the operator's routes; undefined where only a customer's own key was asked. */
 export function withoutOwnKey(record: RequestRecord): RequestRecord | undefined {
   const attempts = record.attempts.filter(({ credential }) => !credential.startsWith(OWN_KEY));
   return attempts.length === 0 ? undefined : { ...record, attempts };
 }
 
-/** An answer that is not charged costs the operator all the same: what the provider reported, else at least the input. */
+/**
+ * An answer that is not charged still costs the operator something: what the provider reported, else at least the
+ * input.
+ */
 function noteUnsold({ target, attempts, inputUsage, firstUsage }: RunFacts, { usage }: Outcome): void {
   const price = target?.route.cost;
   if (!target || !price || target.route.own) return;

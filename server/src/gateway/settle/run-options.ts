@@ -1,4 +1,4 @@
-/** What is known of a request when it was let in. */
+/** What is known of a request when it is admitted. */
 import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
@@ -12,24 +12,24 @@ export interface RunOptions {
   model: Model;
   hold: Hold;
   counters: string[];
-  /** The request can take more from these while it runs; the wallet is the last. */
+  /** Budgets from which the request can hold more while it runs; the wallet is the last. */
   budgets: BudgetCheck[];
   stream: boolean;
   user: string | undefined;
-  /** What it is counted for. */
+  /** The tags it is counted under. */
   tags: string[] | undefined;
-  /** The count that was held for. */
+  /** The input tokens that were held for. */
   inputTokens: number;
-  /** The count that is charged when no provider reports one. */
+  /** The input tokens that are charged when no provider reports any. */
   likelyInput: number;
   /** What the provider charges for the request alone; by default its input tokens. */
   inputUsage: Usage | undefined;
-  /** The model may think without showing it. */
+  /** The model may reason without showing it. */
   thinksUnseen: boolean;
-  /** And was asked not to think at all. */
+  /** The model was asked not to reason at all. */
   asksNoThinking: boolean;
-  /** Why its routes stand in their order. */
+  /** The explanation of the order of routes. */
   plan: string[];
-  /** What of its way the receipt tells; undefined for nearly every request. */
+  /** What the receipt tells about the routing; undefined for nearly every request. */
   told: RoutingTold | undefined;
 }

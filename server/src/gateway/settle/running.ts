@@ -1,4 +1,4 @@
-/** The requests this process is answering now: counted for overload, waited for when draining. */
+/** The requests this process is answering now: counted for overload, waited for at shutdown. */
 
 import { GatewayError } from '../../core/errors.ts';
 import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
@@ -12,7 +12,10 @@ export interface Running extends Indexed {
 
 const ACCOUNT_BLOCKED = 'account blocked';
 
-/** What a request is refused or ended with because staff closed the access of its account; undefined where that is not why it ends. */
+/**
+ * The error for requests that are refused or ended because staff blocked the account; undefined where that is not why
+ * they end.
+ */
 export function endedByBlock({ cancellation }: Pick<Running, 'cancellation'>): GatewayError | undefined {
   return cancellation.reason === ACCOUNT_BLOCKED ? new GatewayError('account_blocked') : undefined;
 }
@@ -37,7 +40,7 @@ export class RunningRequests {
     return count;
   }
 
-  /** Its requests end with an error: a stream in its frames, charged for what it delivered. */
+  /** Ends the account's requests with an error: a stream in its frames, charged for what it delivered. */
   endAccount(accountId: string): void {
     this.#blocked.add(accountId);
     for (const { key, cancellation } of [...this.#running.entries])
@@ -49,8 +52,8 @@ export class RunningRequests {
   }
 
   /**
-   * A request that was let in just before the news came begins just after it. Whoever was let in later knows of the block, and was let
-   * in because it had run out.
+   * A request that was admitted just before the block was heard may begin just after it, so it is ended too. One
+   * admitted later saw the block, and was admitted because it had expired.
    */
   #endIfMissed({ key: { account }, cancellation }: Running): void {
     if (this.#blocked.has(account.id) && !account.blocked) cancellation.cancel(ACCOUNT_BLOCKED);
@@ -60,12 +63,12 @@ export class RunningRequests {
     if (this.#running.remove(request) && this.#running.size === 0) this.#nowIdle();
   }
 
-  /** The drain's time is over: each ends with an error event and is settled for what it delivered. */
+  /** The time for draining is over: each request ends with an error event and is settled for what it delivered. */
   cancelAll(reason: string): void {
     for (const { cancellation } of [...this.#running.entries]) cancellation.cancel(reason);
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no request runs any more. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleListeners.push(resolve));

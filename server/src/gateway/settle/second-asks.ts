@@ -1,13 +1,13 @@
 /**
- * How often broken answers of an account are asked again in a day, at the operator's cost. A bound against who provokes broken answers
- * to do harm, not of what customers are owed, so each process counts by itself.
+ * How often broken answers of an account are asked again in a day, at the operator's cost. It bounds the harm of those
+ * who provoke broken answers, not what customers are owed, so each process counts by itself.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 
 const MAX_ACCOUNTS = 10_000;
-/** A second ask is often what saves an answer from being free. */
+/** Generous, because a second attempt often saves an answer from being free. */
 const ASKS_PER_FREE_ANSWER = 5;
 
 export class SecondAsks {
@@ -18,7 +18,7 @@ export class SecondAsks {
     this.#clock = clock;
   }
 
-  /** False when the account has had its share of the day. */
+  /** Returns false when the account has used up its share of the day. */
   take(accountId: string, freePerDay: number): boolean {
     const day = Math.floor(this.#clock.now() / DAY_MS);
     const known = this.#accounts.get(accountId);

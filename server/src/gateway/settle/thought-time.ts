@@ -1,18 +1,18 @@
 /**
- * How long a model has thought in a stream: until the first word of its answer, and in long silences after it (some models speak,
- * think and speak again). Only time that we waited for the provider counts, not time that a slow reader took. A stalled network
- * looks the same; what is charged for it is bounded by what was held.
+ * How long a model has reasoned in a stream: until the first token of its answer, and in long silences after it (some
+ * models speak, reason and speak again). Only time spent waiting for the provider counts, not time that a slow reader
+ * took. A stalled network looks the same; its charge is bounded by the hold.
  */
 import type { MeteredEvent } from '../../core/events.ts';
 
-/** Every answer needs so long for network and prompt, thought or not. */
+/** Network and prompt take this long for every answer. */
 const SHORTEST_THOUGHT_MS = 500;
-/** A shorter silence between two words is a slow line. */
+/** A shorter silence between two tokens is a slow line. */
 const THOUGHTFUL_SILENCE_MS = 2_000;
 
 export class ThoughtTime {
   #thoughtMs = 0;
-  /** Waited for the provider since something was last to be seen of the answer. */
+  /** Time spent waiting for the provider since the answer last grew. */
   #silentMs: number;
   #waitingSince: number | undefined;
   #isThinking = true;
@@ -35,30 +35,30 @@ export class ThoughtTime {
     for (const event of events) this.#see(event);
   }
 
-  /** The client left; what comes from here on is not its. */
+  /** The client left; later output is not charged. */
   leave(atMs: number): void {
     this.#left ??= { thoughtMs: this.#until(atMs), wasThinking: this.#wasThinking(atMs) };
   }
 
-  /** How long was thought until now, or until the client left. */
+  /** How long the model reasoned until now, or until the client left. */
   thoughtMs(nowMs: number): number {
     const ms = this.#left?.thoughtMs ?? this.#until(nowMs);
     return ms < SHORTEST_THOUGHT_MS ? 0 : ms;
   }
 
-  /** Until the last word: after it providers only end and report. */
+  /** Until the last token: after it providers only end and report. */
   get thoughtBeforeSpeakingMs(): number {
     return this.#thoughtMs;
   }
 
-  /** Of all reasoning, the share that was done when the client left. */
+  /** The share of all reasoning that was done when the client left. */
   shareUntilLeft(nowMs: number): number {
     if (!this.#left?.wasThinking) return 1;
     const all = this.#isThinking ? this.#until(nowMs) : this.#thoughtMs;
     return all <= this.#left.thoughtMs ? 1 : this.#left.thoughtMs / all;
   }
 
-  /** Of what was shown, the share that was reasoning. */
+  /** The share of shown output that was reasoning. */
   get reasoningShare(): number {
     return this.#characters === 0 ? 0 : this.#reasoningCharacters / this.#characters;
   }

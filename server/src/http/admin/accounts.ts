@@ -34,7 +34,7 @@ export function accounts(
   register(getAccountWallet, async ({ params }) => {
     const account = await service.get(params.id);
     const { id, calendar } = account;
-    const spend = await spending.periods('account', id, capsInForce(account), calendar);
+    const spend = await spending.periods(id, 'account', id, capsInForce(account), calendar);
     return { object: 'wallet', account_id: id, wallet: await spending.wallet(id), spend };
   });
   return list;
@@ -68,7 +68,7 @@ function listOfAccounts(list: AccountList): ListOfStaff<typeof listAccounts> {
   };
 }
 
-/** Whoever sees contacts masked cannot find an account by guessing them. */
+/** Staff who see masked contacts must not find an account by guessing them. */
 function filterOf(query: QueryOf<typeof listAccounts>, role: StaffRole): AccountListFilter {
   return {
     words: query.q,

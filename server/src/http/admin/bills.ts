@@ -43,7 +43,7 @@ export function bills(register: Register, { bills: service, db }: BillServices):
   register(routes.payBill, async ({ params, body, actor }) => {
     if (body.currency !== undefined && body.units === undefined)
       throw invalidRequest('units', reasons.required('units'));
-    const wish = {
+    const payment = {
       bank: body.bank,
       currency: body.currency,
       units: body.units,
@@ -52,7 +52,7 @@ export function bills(register: Register, { bills: service, db }: BillServices):
       number: body.number,
       datedOn: body.dated_on === undefined ? undefined : dayOf(body.dated_on, 'dated_on'),
     };
-    return view(await service.pay(params.id, wish, actor));
+    return view(await service.pay(params.id, payment, actor));
   });
   register(routes.listUndocumented, async ({ query }) => {
     const { items, next } = await accounting.listUndocumented(db, query);

@@ -23,7 +23,7 @@ export function branding(register: Register, brands: Branding): void {
   register(getBranding, async () => view());
   register(changeBranding, async ({ body, actor }) => {
     const { support_address: address } = body;
-    // It becomes a link on every page.
+    // The address becomes a link on every page, so only http and https are accepted.
     if (address != null && !/^https?:\/\/\S{1,290}$/.test(address))
       throw invalidRequest('support_address', reasons.mustBe('support_address', expected.exactly('https://…')));
     await brands.change(body as Partial<StoredBrand>, actor);

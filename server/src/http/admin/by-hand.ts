@@ -95,7 +95,7 @@ function approvalRoutes(register: Register, services: ByHandServices): void {
   );
 }
 
-/** A fresh proof is one of a person; programs have none. */
+/** Only a person can give a fresh proof; programs cannot. */
 export function requirePerson({ personId }: StaffPrincipal): void {
   if (personId === null) throw new GatewayError('forbidden', { instead: httpReasons.notForTokens });
 }
@@ -137,7 +137,7 @@ function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
   });
 }
 
-/** Days of Tehran: a gift does not end before it is given, and a receipt is not of tomorrow. */
+/** Days of Tehran: a gift must not end before it is given, and a receipt cannot be dated tomorrow. */
 function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'> {
   const day = (atMs: number) => new Date(atMs + HOME_OFFSET_MS).toISOString().slice(0, 10);
   const given = (field: 'last_day' | 'dated_on') => {
@@ -170,7 +170,7 @@ const NEEDED: Readonly<Record<CreditKind, readonly Field[]>> = {
 };
 const OF_RECEIPTS = ['bank', 'dated_on', 'payer'] as const;
 const OF_GIFTS = ['campaign', 'last_day'] as const;
-/** Fields that mean nothing for a kind: a field that was given and dropped would be a paper that nobody finds again. */
+/** Fields that a kind does not have are refused: a field that was silently dropped would be lost. */
 const ONLY_OF: Readonly<Record<CreditKind, readonly Field[]>> = {
   receipt: ['reason', 'request_id', 'public_note', ...OF_GIFTS],
   correction: [...OF_RECEIPTS, ...OF_GIFTS],
@@ -211,7 +211,7 @@ interface GivenLimits {
   account?: string | number | null;
 }
 
-/** `before`: what an account may get, where the body does not say. */
+/** `before`: the account's present limit, where the body does not say. */
 export function givenLimits(given: GivenLimits, param: string, before: Money | null): LimitPair {
   const [act, day] = [parseToman(given.act), parseToman(given.day)];
   const account = given.account == null ? (given.account === null ? null : before) : parseToman(given.account);

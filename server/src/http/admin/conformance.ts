@@ -12,7 +12,7 @@ import type { Register } from '../routes/register.ts';
 
 export interface ConformanceServices {
   conformance: Pick<Conformance, 'begin' | 'run' | 'runs' | 'results' | 'history' | 'forget' | 'stop'>;
-  /** Of a night, as it is set. */
+  /** The nightly budget that is set. */
   budget(): Money;
   current(): CatalogSnapshot;
 }
@@ -70,7 +70,7 @@ function placeOf({ model, route }: { model: string; route: string }): string {
   return `${model} ${route}`;
 }
 
-/** Every route that may answer a chat, whether or not it was asked; those that fail something first. */
+/** Every route that may answer a chat, whether or not it was probed; failing ones first. */
 function rowsOf({ models }: CatalogSnapshot, results: readonly ConformanceResult[], onlyModel: string | undefined) {
   const byRoute = new Map<string, ConformanceResult[]>();
   for (const result of results) {

@@ -40,7 +40,7 @@ export function credit(register: Register, services: CreditServices): ListOfStaf
     if (amount < 0n && kind !== 'adjustment')
       throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
     const common = { accountId: account.id, amount };
-    // What 0.1.0 booked under this id is not booked again as a receipt.
+    // An entry that 0.1.0 booked under this id is not booked again as a receipt.
     const isOld = kind === 'top-up' && (await ledger.isBooked({ id, kind, ...common }));
     if (!isOld) await hand.give(actOf({ id, kind, note, requestId, ...common }), actor);
     const { posted } = await ledger.wallet(account.id);
@@ -115,7 +115,10 @@ interface OldTransfer {
   requestId: string | undefined;
 }
 
-/** The kinds of 0.1.0 as those of today: a top-up is a receipt whose number is the id. Goes with the version after this one. */
+/**
+ * Maps the kinds of 0.1.0 to those of today: a top-up is a receipt whose number is the id. Remove it with the next
+ * version.
+ */
 function actOf({ id, kind, note: said, requestId: request, ...common }: OldTransfer): HandAct {
   const [note, requestId] = [said ?? null, request ?? null];
   const number = plainNumber(id);
@@ -128,8 +131,8 @@ function actOf({ id, kind, note: said, requestId: request, ...common }: OldTrans
 
 const SHORTEST_REASON = 3;
 /**
- * Ids of transfers that the service writes itself. A manual transfer with such an id would make the later one look like a
- * repetition, and an order's credit would be lost.
+ * Ids of transfers that the service writes itself. A manual transfer with such an id would make the service's own look
+ * like a repetition, and an order's credit would be lost.
  */
 const OWN_ID = /^(topup|vat|hand|refund|refund-undone|chargeback|chargeback-won|welcome|opening|gift-end):/;
 

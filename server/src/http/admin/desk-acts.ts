@@ -1,4 +1,7 @@
-/** What support does to the people and the keys of one account. A person or key of another account is none. */
+/**
+ * What support does to the people and the keys of one account. A person or key of another account is answered as not
+ * found.
+ */
 import * as routes from '@dargah/api/admin/desk.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
@@ -54,7 +57,7 @@ export function deskActs(register: Register, services: DeskActServices): void {
     if (!invited) throw new GatewayError('not_found');
     const contact = parseContact(invited.contact);
     await people.attempts.count([...invitationOrders(contact.value, id, actor), people.volume.invitations()]);
-    // In the name of who invited: the customer knows them, and not who of staff sent it once more.
+    // Sent in the name of the original inviter, whom the recipient knows, not of the member of staff who sent it again.
     const { invitedBy } = invited;
     const { secret } = await people.members.invite(id, contact, invited.role, { actor, name: invitedBy });
     const link = `${services.site().address}/console#invitation=${secret}`;
@@ -74,7 +77,7 @@ export function deskActs(register: Register, services: DeskActServices): void {
   });
 }
 
-/** Only an owner acts on who works here, and nobody on themselves. */
+/** Only an owner acts on staff, and nobody on themselves. */
 function refuseColleague({ isStaff, personId }: AccountPerson, who: StaffPrincipal): void {
   if (isStaff && who.role !== 'owner') throw new GatewayError('forbidden');
   if (personId === who.personId) throw new GatewayError('conflict');
@@ -97,7 +100,7 @@ async function actOnPerson(
   });
 }
 
-/** The customer makes the new text; staff never sees one. */
+/** The customer makes the new key text; staff never see one. */
 function askRotation(
   { people: { db, clock }, notices, recordKey }: DeskActServices,
   { id, accountId, name, revokedAt }: ApiKey,

@@ -9,6 +9,7 @@ import {
   type AccountNote,
   type AccountNotes,
   accountReasons,
+  countKeysAndMembers,
   MAX_SUPPORT_HOURS,
 } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -18,7 +19,6 @@ import type { Gateway } from '../../gateway/index.ts';
 import { capsInForce, isBlocked, refuseCursor } from '../../keys/index.ts';
 import { readWallet } from '../../ledger/index.ts';
 import type { Notices, Outages } from '../../notices/index.ts';
-import type { People } from '../../people/index.ts';
 import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
@@ -46,7 +46,7 @@ export interface DeskServices extends ClosingServices {
   outages: Pick<Outages, 'open'>;
 }
 
-/** More at once are an outage of everything. */
+/** More blocked at once would be an outage for everybody. */
 const MAX_OUTAGES = 10;
 
 type Desk = ResultOf<typeof routes.getDesk>;
@@ -103,7 +103,7 @@ function noteRoutes(register: Register, { accounts, notes, requestLog }: DeskSer
   register(routes.addNote, async ({ params, body, actor }) => {
     const { id } = await accounts.get(params.id);
     const { request_id: requestId, pinned = false } = body;
-    // A link to somebody else's request would lead the next reader astray.
+    // A note must not link to another account's request.
     if (requestId !== undefined && !(await requestLog.find(requestId, id)))
       throw invalidRequest('request_id', httpReasons.noSuchRequest);
     return noteView(await notes.add(id, { text: body.text.trim(), requestId, pinned }, actor));
@@ -127,7 +127,7 @@ function noteView(note: AccountNote): ResultOf<typeof routes.addNote> {
   };
 }
 
-/** An account without customers is staff's own or the file's. */
+/** An account without customers belongs to staff or to the configuration file. */
 async function refuseStaffAccount({ people }: DeskServices, accountId: string): Promise<void> {
   if (!(await people.members.hasCustomers(accountId)))
     throw new GatewayError('forbidden', { instead: accountReasons.staffAccount });
@@ -149,9 +149,9 @@ async function deskView(services: DeskServices, account: Account): Promise<Desk>
   const { id, calendar } = account;
   const [wallet, spend, activity, counts, openTickets, incidents, outages] = await Promise.all([
     spending.wallet(id),
-    spending.periods('account', id, capsInForce(account), calendar),
+    spending.periods(id, 'account', id, capsInForce(account), calendar),
     readAccountActivity(db, id, nowMs),
-    countOwn(people, id),
+    countKeysAndMembers(people.db, id),
     tickets.countOpen(id),
     services.incidents.list(),
     services.outages.open(),
@@ -190,13 +190,4 @@ function blockView({ blocked }: Account, nowMs: number): Desk['block'] {
   const { at, until, reason, by } = blocked;
   const isLong = until === null || until.getTime() - at.getTime() > MAX_SUPPORT_HOURS * HOUR_MS;
   return { at: at.toISOString(), until: until?.toISOString() ?? null, reason, by, by_owner: isLong };
-}
-
-async function countOwn({ db }: People, accountId: string): Promise<{ keys: number; members: number }> {
-  const [row] = await db.query<{ keys: number; members: number }>(
-    `select (select count(*)::int from api_key where account_id = $1 and revoked_at is null and purpose = 'api') as keys,
-            (select count(*)::int from membership where account_id = $1) as members`,
-    [accountId],
-  );
-  return row ?? { keys: 0, members: 0 };
 }

@@ -1,4 +1,4 @@
-/** `/api/admin/documents`: papers that staff book by hand, each of a kind whose lines accounting knows. */
+/** `/api/admin/documents`: documents that staff book by hand, each of a kind whose lines accounting knows. */
 
 import {
   attachToDocument,
@@ -28,7 +28,7 @@ export interface DocumentServices {
   db: Queryable;
   accounts: Pick<AccountService, 'get'>;
   payments: Pick<Payments, 'banks' | 'gateways'>;
-  /** Writes the trail, inside the transaction of the entry. */
+  /** Writes the audit log, inside the transaction of the entry. */
   record: RecordChange;
   hand: Pick<accounting.CreditByHand, 'count'>;
   files: accounting.DocumentFiles;
@@ -51,7 +51,7 @@ export function documents(register: Register, services: DocumentServices): void 
         number: number ?? null,
         note: note ?? null,
       });
-      // Money becomes somebody's credit: it counts as a receipt does.
+      // Money becomes somebody's credit, so it counts like a receipt.
       const { account_id: accountId } = body;
       if (body.kind === 'matched' && accountId !== undefined)
         await services.hand.count(tx, actor, { id, kind: 'matched', accountId, amount: amountOf(body, 'amount') });

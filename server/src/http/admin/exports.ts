@@ -41,7 +41,7 @@ export function exportRoutes(register: Register, { exports, views }: ListService
   });
 }
 
-/** A file that cannot be ended must not look whole. */
+/** A file that broke off must not look complete. */
 async function send(sink: Sink, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const piece of pieces) {

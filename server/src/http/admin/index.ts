@@ -77,15 +77,15 @@ export interface AdminServices {
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   resetOperatorPassword(actor: string): Promise<string>;
-  /** Writes the trail of what concerns wallets, inside their transaction. */
+  /** Writes the audit log of what concerns wallets, inside their transaction. */
   recordCredit: RecordChange;
-  /** Writes the trail of papers that staff book. */
+  /** Writes the audit log of documents that staff book. */
   recordDocument: RecordChange;
-  /** Writes the audit log entry of what staff does to persons. */
+  /** Writes the audit log entry of what staff do to persons. */
   recordPerson: RecordChange;
-  /** Writes the audit log entry of what staff does to keys without changing them. */
+  /** Writes the audit log entry of what staff do to keys without changing them. */
   recordKey: RecordChange;
-  /** Charges that the database cannot take; they wait in the journal's folder for a person. */
+  /** Charges that the database refuses; they wait in the journal's folder for a person. */
   deadLetters(): Promise<DeadLetter[]>;
   health(): HealthState;
   tools: OperatorTools;

@@ -31,7 +31,7 @@ export interface KeyServices {
 }
 
 export function keys(register: Register, { keys: service, accounts, people, spending }: KeyServices): void {
-  /** A person who works here never sees the text of a customer's key; the token belongs to programs of the operator. */
+  /** Staff never see the text of a customer's key; a token belongs to the operator's programs and does. */
   const refuseCustomersKey = async (who: StaffPrincipal, accountId: string) => {
     if (who.personId === null) return;
     const { managedBy } = await accounts.get(accountId);
@@ -53,7 +53,7 @@ export function keys(register: Register, { keys: service, accounts, people, spen
   register(getKeySpend, async ({ params }) => {
     const key = await service.get(params.id);
     const { calendar } = await accounts.get(key.accountId);
-    const spend = await spending.periods('key', key.id, key.rules.caps, calendar);
+    const spend = await spending.periods(key.accountId, 'key', key.id, key.rules.caps, calendar);
     return { object: 'spend', key_id: key.id, spend };
   });
   register(changeKey, async ({ params, body, actor }) =>

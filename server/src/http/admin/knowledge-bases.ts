@@ -1,4 +1,4 @@
-/** `/api/admin/knowledge_bases`: every account's bases, for the operator. Each change leaves its trace with who made it. */
+/** `/api/admin/knowledge_bases`: every account's bases, for the operator. The audit log names who made each change. */
 
 import {
   addAnyKnowledgeDocument,
@@ -66,7 +66,7 @@ function documentRoutes(register: Register, services: KnowledgeServices): void {
     addAnyKnowledgeDocument,
     async (input) => add(input, readDocumentBody(input.body, services)),
     async (input, form) => {
-      // Nobody should send megabytes to an address that is not there.
+      // The base is checked first, so that nobody uploads megabytes to an address that does not exist.
       await service.getBase(EVERYWHERE, input.params.id);
       return add(input, await receiveFile(form, services, input.call));
     },

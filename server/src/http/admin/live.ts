@@ -1,4 +1,6 @@
-/** `/api/admin/live`: the one connection of an open operator console. It tells which things changed, of all accounts. */
+/**
+ * `/api/admin/live`: the one connection of an open operator console. It reports which things of all accounts changed.
+ */
 
 import { getAccountWallet, listAccounts } from '@dargah/api/admin/accounts.ts';
 import { listAccountMembers, listNotes } from '@dargah/api/admin/desk.ts';
@@ -29,7 +31,7 @@ const LOOKS_PER_USAGE = 5;
 const USAGE_BACK_MS = 15 * 60_000;
 const USAGE_ROWS = 50;
 
-/** Whoever may read a thing may hear that it changed. What is an account's own affair, staff does not hear of. */
+/** Staff hear of changes to things that they may read, and never of an account's private ones. */
 const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   account: listAccounts.access.roles,
   alerts: [],
@@ -85,7 +87,7 @@ export function serviceLive(register: Register, services: ServiceLiveServices): 
   });
 }
 
-/** True when requests have ended since the last question. */
+/** True when requests have ended since the last poll. */
 function usageMark({ log, clock }: ServiceLiveServices) {
   let looks = 0;
   let mark: string | undefined;

@@ -29,7 +29,7 @@ import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 
-/** What was counted of the routes of a model in the last 24 hours. */
+/** Counts of a model's routes in the last 24 hours. */
 export function routeTraffic(register: Register, uptime: Pick<UptimeReports, 'lastDayOf'>): void {
   register(getRouteTraffic, async ({ params }) => {
     const days = [...(await uptime.lastDayOf(idOf(params)))];

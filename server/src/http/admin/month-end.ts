@@ -30,7 +30,7 @@ import type { ListOfStaff } from './staff-list.ts';
 export interface MonthEndServices {
   periods: Periods;
   reports: BooksReports;
-  /** Told of a file that broke off. */
+  /** Called when a file broke off. */
   onBrokenFile(error: unknown): void;
 }
 

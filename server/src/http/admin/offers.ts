@@ -1,4 +1,6 @@
-/** What providers offer and how it is sold: drafts that are published as one change, and the word that opens sales. */
+/**
+ * What providers offer and how it is sold: drafts that are published as one change, and the switch that opens sales.
+ */
 
 import {
   confirmSelling,
@@ -40,7 +42,7 @@ export function offers(register: Register, catalog: CatalogAdmin, ask: AskModels
   });
 }
 
-/** Routes and models are the owner's; prices finance's too. */
+/** Only owners change routes and models; finance may change prices too. */
 async function refuseForeignEdits(changes: CatalogAdmin['changes'], id: string, role: StaffRole): Promise<void> {
   const kinds = await changes.kindsOf(id);
   const onlyPrices = [...kinds].every((kind) => kind === 'price' || kind === 'unpin');

@@ -10,11 +10,11 @@ import type { EgressHealth } from '../../platform/upstream/index.ts';
 import type { Register } from '../routes/register.ts';
 
 export interface OperatorTools {
-  /** undefined: no provider of this id can be used now. */
+  /** Returns undefined when no provider of this id can be used now. */
   testProvider(id: string): Promise<ProviderTest | undefined>;
-  /** A provider's own list of models, asked now. */
+  /** Asks a provider for its own list of models. */
   modelsOf: AskModels;
-  /** Of every provider that can be used now: its own list of models. */
+  /** The list of models of every provider that can be used now. */
   providerModels(): Promise<ProviderModels[]>;
   egresses(): EgressHealth[];
   rotateSecrets(actor: string): Promise<Rotation>;

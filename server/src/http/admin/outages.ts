@@ -1,4 +1,4 @@
-/** Outages, and how each of staff is told of them. */
+/** Outages, and how each member of staff is notified of them. */
 import * as routes from '@dargah/api/admin/outages.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import { STAFF_EVENTS } from '@dargah/api/schemas/notice-schemas.ts';
@@ -30,7 +30,7 @@ export interface OutageServices {
   staff: StaffAlerts;
   staffTargets: StaffTargets;
   messenger: Pick<MessageSender, 'can'>;
-  /** Who says "I see it", by name. */
+  /** The name of the person who acknowledges it. */
   nameOf(personId: string): Promise<string>;
 }
 
@@ -93,7 +93,7 @@ function ownTargets(register: Register, targets: StaffTargets): void {
   });
 }
 
-/** A token is nobody who could be told. */
+/** A token has nobody to notify. */
 function personOf({ personId }: { personId: string | null }): string {
   if (personId === null) throw new GatewayError('forbidden', { instead: httpReasons.notForTokens });
   return personId;
@@ -154,5 +154,5 @@ function personView(person: StaffPerson) {
   };
 }
 
-/** Open circuits are told as what customers meet since then; what was told of them stays readable. */
+/** Open circuits are now reported as outages; older notices of them stay readable. */
 const OFFERED = STAFF_EVENTS.filter((event) => event !== 'provider.breaker_open');

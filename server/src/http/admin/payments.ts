@@ -89,7 +89,7 @@ export function payments(register: Register, services: AdminPaymentServices): Li
     const amount = body.amount === undefined ? undefined : parseToman(body.amount);
     if (body.amount !== undefined && amount === undefined)
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
-    // What a gateway sends goes to whoever paid; what a person sends is counted.
+    // A refund through a gateway goes to the payer; one that a person sends counts against their limits.
     if (byHand && isRefundCounted(order)) {
       const of = { kind: 'order-refund' as const, orderId: id, accountId, bank: bank ?? null, note: reason };
       requireBooked(await hand.give(refundAct(of, amount ?? money(order.amount - order.takenInParts)), actor));
@@ -154,12 +154,12 @@ function orderFilter(query: QueryOf<typeof routes.listPayments>) {
   return { accountId, state, gateway, stuck, refunded, notSettled, receiptWaits, words, ...times, ...sums };
 }
 
-/** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */
+/** Play money has no value; an order with nothing left is refused by its own rules. */
 function isRefundCounted({ gateway, amount, takenInParts, state }: Order): boolean {
   return gateway !== 'sandbox' && state === 'credited' && amount > takenInParts;
 }
 
-/** Nobody asked for an approval here; one that waits for this order keeps it as it is. */
+/** No approval was asked for here; a pending one for this order stays as it is. */
 function requireBooked({ state }: Given): void {
   if (state === 'waiting') throw new GatewayError('conflict', { reason: httpReasons.approvalWaits });
 }

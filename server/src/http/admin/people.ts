@@ -47,7 +47,7 @@ export interface StaffServices {
   accounts: AccountService;
   record: RecordChange;
   isFirstPassword(text: string): boolean;
-  /** A carrier took a test message. */
+  /** Called when a carrier accepted a test message. */
   messageCarried(carrier: string, actor: string): Promise<void>;
   carriers: CarrierDirectory;
   personList: PersonList;
@@ -168,7 +168,7 @@ function personRoutes(register: Register, { people, accounts, record }: StaffSer
     return { ended };
   });
   register(viewAs, async ({ params, body, actor, who }) => {
-    // A token has no session in which a customer could be viewed.
+    // A token has no session in which to view an account as its customer.
     if (who.sessionId === null) throw new GatewayError('forbidden');
     const { id } = await accounts.get(params.id);
     const until = new Date(clock.now() + VIEW_MS);
@@ -212,7 +212,7 @@ function staffView(
   };
 }
 
-/** All of a page, with one question about contacts and one about accounts. */
+/** A whole page with one query for contacts and one for accounts. */
 async function listedPersons(people: People, persons: readonly ListedPerson[]) {
   const ids = persons.map(({ id }) => id);
   const identities = await selectIdentities(people.db, ids);

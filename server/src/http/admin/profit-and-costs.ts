@@ -1,4 +1,4 @@
-/** Profit, and the costs that nobody has said yet. */
+/** Profit, and requests whose cost is not known yet. */
 import * as routes from '@dargah/api/admin/profit-and-costs.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type CostCorrections, type CostTasks, correctionView } from '../../accounting/index.ts';
@@ -12,7 +12,7 @@ import { dateInput } from '../time-input.ts';
 export interface CostServices {
   tasks(): Promise<CostTasks>;
   corrections: Pick<CostCorrections, 'begin' | 'list'>;
-  /** Goes on with corrections that were begun, by itself. */
+  /** Continues corrections that were begun. */
   carryOn(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Proofs of the books: pages read what is stored, and only a person who asks for one starts one. */
+/** Proofs of the books: pages read the stored result, and a run starts only when a person asks for it. */
 
 import {
   getBooksProof,

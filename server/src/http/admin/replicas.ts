@@ -1,4 +1,4 @@
-/** The processes that count together: who lives, and who is written off. */
+/** The replicas that share limits: which are alive, and which are written off. */
 
 import { forgetReplica, listReplicas } from '@dargah/api/admin/replicas.ts';
 import { page } from '@dargah/api/building-blocks.ts';

@@ -95,7 +95,7 @@ export function requests(register: Register, services: OperatorRequests): ListOf
   return list;
 }
 
-/** What a request cost us beside what it was charged is our profit. */
+/** The cost of a request beside its charge reveals our profit, so only some roles see it. */
 function receiptFor(role: StaffRole, record: RequestRecord) {
   if (seesCosts(role)) return operatorReceipt(record);
   const attempts = record.attempts.map(({ providerCost: _hidden, ...attempt }) => attempt);

@@ -21,7 +21,7 @@ interface SettlementServices {
   clock: Clock;
 }
 
-/** Younger orders may still be on their way. */
+/** Younger orders may still be settled. */
 const OVERDUE_MS = 3 * DAY_MS;
 
 export function settlements(register: Register, services: SettlementServices): void {
@@ -76,20 +76,20 @@ export function settlements(register: Register, services: SettlementServices): v
   });
   register(routes.bookSettlement, async ({ params, body, actor }) => {
     const rate = body.rate === undefined ? undefined : amountOf(body.rate, 'rate');
-    const wish = {
+    const booking = {
       bank: body.bank,
       difference: signed(body.difference, 'difference'),
       unmatched: signed(body.unmatched, 'unmatched'),
       feeVat: amountOf(body.vat ?? 0, 'vat'),
       rate,
     };
-    await service.book(params.id, wish, actor);
+    await service.book(params.id, booking, actor);
     return one(params.id);
   });
   register(routes.openGatewayBooks, async ({ body, actor }) => {
     const gateway = await checkedSource(payments, 'gateway', body.gateway);
     const sums = { arrived: amountOf(body.arrived, 'arrived'), fee: amountOf(body.fee, 'fee') };
-    // To the end of that day.
+    // Includes the whole of that day.
     const until = new Date(timeInput(body.until, 'until') + DAY_MS - 1);
     const { id } = await service.open({ gateway, bank: body.bank, ...sums, until }, actor);
     return one(id);

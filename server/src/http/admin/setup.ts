@@ -1,4 +1,4 @@
-/** The first-run guide, and what backups tell of themselves. */
+/** The first-run guide, and the reports of backups. */
 import { dismissSetup, getSetup, reportBackup } from '@dargah/api/admin/setup.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -18,7 +18,7 @@ export function setup(register: Register, guide: Setup): void {
   });
 }
 
-/** The place is shown to all of staff. */
+/** All staff see the place of the backup. */
 function hasPassword(place: string): boolean {
   return URL.canParse(place) && new URL(place).password !== '';
 }

@@ -1,10 +1,11 @@
-/** A list of staff as its route, its columns in a file and the reader of its pages: the page and the export are made by the same. */
+/** A list of staff: its route, its columns in a file and its reader, so that the page and the export show the same. */
 
 import type { Access } from '@dargah/api/access.ts';
 import type { ListPage } from '@dargah/api/building-blocks.ts';
 import type { QueryOf, ResultOf, RouteDescription } from '@dargah/api/describe-route.ts';
 import type { StaffRole } from '@dargah/core/roles.ts';
 import type { StaffList } from '@dargah/core/staff-lists.ts';
+import { selectNames } from '../../accounts/index.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -16,7 +17,7 @@ import { maskContactsIn } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { compileCheck, type SchemaCheck } from '../routes/check-schema.ts';
 
-/** Who asks, and for what: people wait for a page, an export has connections of its own. */
+/** Who asks, and what for: an export uses connections of its own, so that pages do not wait for it. */
 export interface ListReader {
   role: StaffRole;
   personId: string | null;
@@ -35,7 +36,10 @@ export interface ListOfStaff<D extends ListRoute> {
   at?(row: Row<D>): string;
 }
 
-/** What a role sees of every list: costs, contacts, or neither. A file holds what was seen when it was made. */
+/**
+ * What a role sees in every list: costs, contacts, or neither. A file contains what its author could see when it was
+ * made.
+ */
 const SIGHTS: Record<StaffRole, string> = { owner: 'money', finance: 'money', support: 'care', viewer: 'masked' };
 const ROLE_OF_SIGHT: Record<string, StaffRole> = { money: 'finance', care: 'support', masked: 'viewer' };
 
@@ -85,7 +89,7 @@ export function tomanInput(text: string | undefined, param: string): bigint | un
 
 const MAX_COUNTED = 1_000;
 
-/** A count is made for the first page alone, and only where an index makes it cheap. */
+/** Rows are counted for the first page only, and only where an index makes it cheap. */
 export async function totalOf(
   after: string | undefined,
   count: (max: number) => Promise<number | null>,
@@ -103,7 +107,7 @@ export function listPage<T>(
   return { object: 'list', data, next, searched_back_to: back, total: more.total ?? null, names: more.names ?? {} };
 }
 
-/** What the accounts and keys of a page are called, in one question. */
+/** The names of the accounts and keys of a page, in one query. */
 export async function namesOf(
   db: Queryable,
   accounts: readonly (string | null)[],
@@ -111,14 +115,10 @@ export async function namesOf(
 ): Promise<Record<string, string>> {
   const ids = [...new Set(accounts)].filter((id) => id !== null);
   if (ids.length === 0 && keys.length === 0) return {};
-  const rows = await db.query<{ id: string; name: string }>(
-    `select id, name from account where id = any($1::text[]) union all select id, name from api_key where id = any($2::text[])`,
-    [ids, [...new Set(keys)]],
-  );
-  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+  return selectNames(db, ids, [...new Set(keys)]);
 }
 
-/** As an export keeps it: from the first row on, and `me` by the name that means the same for whoever makes the file. */
+/** The filter as an export stores it: from the first row on, with `me` replaced by the person. */
 export function exportQuery(query: object | undefined, me: string | null): JsonObject {
   const entries = Object.entries(query ?? {}).filter(([name]) => name !== 'after' && name !== 'limit');
   return Object.fromEntries(entries.map(([name, value]) => [name, value === 'me' ? (me ?? '') : value]));

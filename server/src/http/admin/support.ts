@@ -35,7 +35,7 @@ export function support(
   const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
   register(routes.listTickets, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   register(routes.assignTicket, async ({ params, body, who }) => {
-    // A token is nobody who could answer it.
+    // A token cannot answer a ticket.
     if (body.to === 'me' && who.personId === null) throw new GatewayError('forbidden');
     const to = body.to === 'me' ? who.personId : null;
     await tickets.assign(params.id, to);

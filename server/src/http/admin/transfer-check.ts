@@ -1,4 +1,4 @@
-/** What the statements of our bank say of a transfer, read before staff confirm it. */
+/** What the bank's statements say about a transfer, shown before staff confirm it. */
 import * as routes from '@dargah/api/admin/payments.ts';
 import { checkTransfer } from '../../accounting/index.ts';
 import { money, toTomanText } from '../../core/money.ts';

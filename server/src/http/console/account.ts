@@ -1,4 +1,4 @@
-/** `/api/console/account`: its settings, its export, its end. */
+/** `/api/console/account`: its settings, its export, closing it. */
 
 import {
   changeOwnAccount,
@@ -144,7 +144,7 @@ async function writeExport(services: ConsoleAccountServices, who: AccountPrincip
     );
     sink.end();
   } catch {
-    // What was cut must not look complete.
+    // A file that broke off must not look complete.
     sink.cut();
   }
 }

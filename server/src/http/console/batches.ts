@@ -30,7 +30,7 @@ export function ownBatches(register: Register, batches: Batches): void {
   });
 }
 
-/** Another account's looks exactly like one that never was. */
+/** Another account's batch looks exactly like one that never existed. */
 function thatIs(batch: Batch | undefined): Batch {
   if (!batch) throw new GatewayError('not_found');
   return batch;

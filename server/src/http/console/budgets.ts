@@ -14,13 +14,17 @@ export interface BudgetServices {
 }
 
 export function budgetRoutes(register: Register, { accounts, budgets, spending }: BudgetServices): void {
-  const view = async (budget: SharedBudget, calendar: Calendar): Promise<ResultOf<typeof changeBudget>> => ({
+  const view = async (
+    accountId: string,
+    budget: SharedBudget,
+    calendar: Calendar,
+  ): Promise<ResultOf<typeof changeBudget>> => ({
     object: 'budget',
     id: budget.id,
     name: budget.name,
     key_ids: budget.keyIds,
     caps: renderBudgetCaps(budget.caps),
-    spend: await spending.periods('budget', budget.id, budget.caps, calendar),
+    spend: await spending.periods(accountId, 'budget', budget.id, budget.caps, calendar),
     created_at: budget.createdAt.toISOString(),
     updated_at: budget.updatedAt.toISOString(),
   });
@@ -28,14 +32,14 @@ export function budgetRoutes(register: Register, { accounts, budgets, spending }
   register(listBudgets, async ({ who: { accountId } }) => {
     const calendar = await calendarOf(accountId);
     const found = await budgets.list(accountId);
-    return { object: 'list', data: await Promise.all(found.map((budget) => view(budget, calendar))) };
+    return { object: 'list', data: await Promise.all(found.map((budget) => view(accountId, budget, calendar))) };
   });
   register(createBudget, async ({ who: { accountId }, body, actor }) => {
     const made = await budgets.create(accountId, inputOf({ ...body, name: body.name }), actor);
-    return view(made, await calendarOf(accountId));
+    return view(accountId, made, await calendarOf(accountId));
   });
   register(changeBudget, async ({ who: { accountId }, params, body, actor }) =>
-    view(await budgets.update(accountId, params.id, inputOf(body), actor), await calendarOf(accountId)),
+    view(accountId, await budgets.update(accountId, params.id, inputOf(body), actor), await calendarOf(accountId)),
   );
   register(removeBudget, async ({ who: { accountId }, params, actor }) => {
     await budgets.remove(accountId, params.id, actor);

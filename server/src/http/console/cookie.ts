@@ -1,4 +1,4 @@
-/** The session's cookie, and whether a change comes from our own pages. */
+/** The session cookie, and whether a change comes from our own pages. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import { httpReasons } from '../reasons.ts';
 
 const LIFETIME_S = 30 * 24 * 3600;
 
-/** `__Host-` needs https; a browser then takes the cookie from this very host alone. */
+/** The prefix `__Host-` requires https; a browser then accepts the cookie only from this host. */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Host-dargah' : 'dargah';
 }
@@ -35,9 +35,9 @@ export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): st
 }
 
 /**
- * A browser tells with every change where it comes from. Another site's page is refused, whatever cookie came along; so is a
- * change by cookie that does not tell. Programs without a cookie need not. A page that came without TLS is not ours where we
- * are reached by https: anybody on the way can write it.
+ * Browsers send the origin with every change. A request from another site's page is refused, whatever cookie it
+ * carries; so is a change by cookie without an origin. Programs without a cookie need none. Where we are reached by
+ * https, a page that came without TLS is not ours: anybody on the way can forge it.
  */
 export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: boolean, byCookie: boolean): void {
   const { origin } = headers;
@@ -58,7 +58,9 @@ function isOwn(origin: string, host: string | undefined, isSecure: boolean): boo
   return told === host && (!isSecure || protocol === 'https:');
 }
 
-/** A form of another site can send text and forms, never JSON: what is not JSON is a change of ours only where files are taken. */
+/**
+ * A form of another site can send text and forms, never JSON, so a change must be JSON except where files are uploaded.
+ */
 export function refuseOtherContent({ headers, takesForm }: { headers: IncomingHttpHeaders; takesForm: boolean }): void {
   const type = headers['content-type'];
   if (type === undefined || /^application\/json\b/i.test(type)) return;

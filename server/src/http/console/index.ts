@@ -51,16 +51,16 @@ export interface ConsoleServices {
   secrets: Pick<SecretBox, 'derive'>;
   randomBytes: RandomBytes;
   feed: ChangeFeed;
-  /** Where links in messages lead, and where passkeys belong. */
+  /** The origin of links in messages and of passkeys. */
   site: PublicSite;
   isFirstPassword(text: string): boolean;
   /** The chat protocol of the playground. */
   protocol: ClientProtocol;
-  /** Those that the rule tester understands. */
+  /** The protocols that the rule tester understands. */
   protocols: Record<TestedEndpoint, ClientProtocol>;
-  /** How long what is kept is kept. */
+  /** The retention settings. */
   kept: KeptTerms;
-  /** What the operator's service is called. */
+  /** The name of the operator's service. */
   serviceName(): string;
 }
 

@@ -1,4 +1,4 @@
-/** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
+/** `/api/console/keys`: the account's own keys. A foreign key is answered as not found. */
 
 import { RESOURCES } from '@dargah/api/access.ts';
 import { page } from '@dargah/api/building-blocks.ts';
@@ -70,7 +70,8 @@ export function keyRoutes(register: Register, services: ConsoleKeyServices): voi
   register(getKeySpend, async ({ who, params }) => {
     const key = await own(who.accountId, params.id);
     const { calendar } = await accounts.get(who.accountId);
-    return { object: 'spend', key_id: key.id, spend: await spending.periods('key', key.id, key.rules.caps, calendar) };
+    const spend = await spending.periods(who.accountId, 'key', key.id, key.rules.caps, calendar);
+    return { object: 'spend', key_id: key.id, spend };
   });
   register(changeKey, async ({ who, params, body, actor }) => {
     const key = await own(who.accountId, params.id);
@@ -119,7 +120,7 @@ function managementKeyRoutes(register: Register, { people, site }: ConsoleKeySer
     };
     const allowed = RESOURCES.filter((resource) => resource !== 'management_keys');
     const create = () => managementKeys.create(who.accountId, input, allowed, actor);
-    // Only a person comes here, in a session of theirs.
+    // Only a person with a session comes here.
     const { key, text } = await wayInChanges.told(who.personId ?? '', 'management-key-made', site().origin, create);
     return { ...managementView(key), key: text };
   });
@@ -136,7 +137,7 @@ export async function ownKey(keys: KeyService, accountId: string, id: string): P
   return key?.accountId === accountId ? key : noSuch('key', id);
 }
 
-/** The rules of the playground's key change through the playground only. */
+/** The rules of the playground's key can only be changed through the playground. */
 function refusePlayground({ purpose }: ApiKey): void {
   if (purpose !== 'playground') return;
   throw new GatewayError('conflict', {

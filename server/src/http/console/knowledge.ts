@@ -60,7 +60,7 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
       return documentView((await service.addDocument(reachOf(who), params.id, input)).document, language);
     },
     async ({ who, params, language, call }, form) => {
-      // Nobody should send megabytes to an address that is not there.
+      // The base is checked first, so that nobody uploads megabytes to an address that does not exist.
       await service.getBase(reachOf(who), params.id);
       const input = await receiveFile(form, services, call);
       return documentView((await service.addDocument(reachOf(who), params.id, input)).document, language);

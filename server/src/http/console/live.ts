@@ -1,4 +1,6 @@
-/** `/api/console/live`: the one connection of an open console. It tells which things changed, and the requests that end. */
+/**
+ * `/api/console/live`: the one connection of an open console. It reports which things changed, and requests that ended.
+ */
 
 import { getOwnAccount } from '@dargah/api/console/account.ts';
 import { listAlertRules, listNotices } from '@dargah/api/console/alerts.ts';
@@ -25,13 +27,13 @@ import { requestFrame } from './requests.ts';
 export interface LiveServices extends LiveTools {
   log: RequestLog;
   feed: ChangeFeed;
-  /** Differs from the last one when a document of the account changed. */
+  /** Changes whenever a document of the account changed. */
   documentMark(accountId: string): Promise<string>;
 }
 
 const MAX_PER_ACCOUNT = 40;
 
-/** Whoever may read a thing may hear that it changed; nobody else does. */
+/** A member hears of changes to things that they may read, and of nothing else. */
 const READERS: Record<ChangedThing, readonly MemberRole[]> = {
   account: getOwnAccount.access.roles,
   alerts: listAlertRules.access.roles,
@@ -74,7 +76,8 @@ export function liveRoutes(register: Register, services: LiveServices): void {
           await news.begin();
         },
         async look({ role }) {
-          // Taken before the database is asked: what other subscribers make of the same news is then done when the page reads.
+          // Taken before the database is asked, so that other subscribers have handled the same news when the page
+          // reads.
           const heard = mailbox.drain((what) => READERS[what].includes(role));
           const { ended, changes } = await news.look();
           const readsLog = LOG_READERS.includes(role);
@@ -91,7 +94,7 @@ export function liveRoutes(register: Register, services: LiveServices): void {
   });
 }
 
-/** What is found by looking: requests that ended, and documents that got further. */
+/** What is found by polling: requests that ended, and documents that advanced. */
 function accountNews({ log, clock, documentMark }: LiveServices, accountId: string) {
   const tail = new RequestTail({ log, clock }, { accountId });
   let mark = '';

@@ -1,4 +1,4 @@
-/** `/api/console/me`: what is the person's own. */
+/** `/api/console/me`: what belongs to the person. */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import {
@@ -73,7 +73,7 @@ export function meRoutes(register: Register, services: MeServices): void {
   register(createOwnAccount, async ({ who, body, actor }) => {
     const present = await members.ofPerson(who.personId);
     const owned = present.filter(({ role }) => role === 'owner');
-    // Being invited into an account does not allow a person to open one of their own.
+    // An invitation into an account does not allow a person to open one of their own.
     if (people.settings.registration !== 'open' && owned.length === 0) throw new GatewayError('registration_closed');
     if (owned.length >= MAX_ACCOUNTS)
       throw new GatewayError('conflict', {
@@ -123,7 +123,7 @@ export function meRoutes(register: Register, services: MeServices): void {
   factorRoutes(register, services);
 }
 
-/** Does what changes how the caller signs in, and has it told to all that was theirs before. */
+/** Makes a change of how the caller signs in, and notifies all former contacts of it. */
 function telling({ people, site }: MeServices) {
   return <T>({ personId }: PersonPrincipal, change: WayInChange, work: () => Promise<T>): Promise<T> =>
     people.wayInChanges.told(personId, change, site().origin, work);
@@ -177,7 +177,7 @@ function factorRoutes(register: Register, services: MeServices): void {
   register(addPasskey, async ({ who, body }) => {
     const add = () => passkeys.add(who.personId, body.name, body.ticket, body.response as never, site());
     const passkey = await told(who, 'passkey-added', add);
-    // The device has just asked for a finger or a PIN: this session need not sign in again.
+    // The device has just verified its user, so this session counts as freshly proved.
     await sessions.markSecondFactor(who.sessionId);
     return passkeyView(passkey);
   });
@@ -189,7 +189,7 @@ function factorRoutes(register: Register, services: MeServices): void {
   register(confirmTotp, async ({ who, body }) => {
     const confirm = () => secondFactor.confirm(who.personId, body.code);
     const recovery = await told(who, 'second-factor-on', confirm);
-    // This session has just given a code: it need not sign in again.
+    // This session has just given a code, so it counts as freshly proved.
     await sessions.markSecondFactor(who.sessionId);
     return { recovery_codes: recovery };
   });

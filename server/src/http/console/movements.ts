@@ -40,7 +40,7 @@ export function movementRoutes(register: Register, { db, accounts }: MovementSer
   });
 }
 
-/** A day in either calendar, or the day of a moment, where the account lives. */
+/** A day in either calendar, or the day of a moment, in the account's zone. */
 function dayOf<T extends string | undefined>(text: T, param: string, timeZone: string): string | Extract<T, undefined> {
   const at = timeInput(text, param, timeZone);
   if (at === undefined) return undefined as Extract<T, undefined>;

@@ -1,4 +1,6 @@
-/** `GET /api/console/models`: what every picker of the console chooses from, small enough to be read once and kept. */
+/**
+ * `GET /api/console/models`: what every picker of the console chooses from, small enough to be read once and cached.
+ */
 
 import { listOfferedModels } from '@dargah/api/console/offered-models.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';

@@ -124,7 +124,7 @@ function ownInvoices(register: Register, { invoices }: Payments): void {
   });
 }
 
-/** As its customer sees it. */
+/** The order as its customer sees it. */
 async function ownOrder(payments: Payments, order: Order) {
   const view = await orderView(payments, order);
   return { ...view, created_by: withoutStaff(view.created_by) };

@@ -1,4 +1,4 @@
-/** Spans of time as the account's own calendar cuts them: bounds, intervals and labels come from one place. */
+/** Spans of time in the account's own calendar: bounds, intervals and labels come from one place. */
 
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ export interface TimeInterval {
   label: string;
 }
 
-/** Every interval of the span, also those in which nothing happened. */
+/** Every interval of the span, also empty ones. */
 export function intervalsOf(
   { from, to }: TimeSpan,
   unit: 'hour' | 'day' | 'month',

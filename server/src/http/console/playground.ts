@@ -1,6 +1,6 @@
 /**
- * `/api/console/playground`: chat through the session, charged to a visible key with caps. The key's text is derived from the
- * master key and never leaves the server, so that no page ever holds a key.
+ * `/api/console/playground`: chat through the session, charged to a visible key with caps. The key's text is derived
+ * from the master key and never leaves the server, so that no page ever holds a key.
  */
 
 import {
@@ -38,7 +38,7 @@ export interface PlaygroundServices {
 }
 
 const FIRST_CAPS = { daily: '50000' };
-/** So long after its end an answer waits for a page that is loading again. */
+/** How long an ended answer waits for a page that is being reloaded. */
 const RESUME_SECONDS = 60;
 
 export function playgroundRoutes(register: Register, services: PlaygroundServices): void {
@@ -70,7 +70,7 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
   streamRoutes(register, services);
 }
 
-/** An answer is continued and stopped by whoever asked; for everybody else there is none. */
+/** Only the person who asked can continue or stop an answer; for everybody else it does not exist. */
 function streamRoutes(register: Register, services: PlaygroundServices): void {
   const { gw } = services;
   register(continuePlaygroundStream, async ({ who, call, params: { id } }) => {
@@ -85,7 +85,7 @@ function streamRoutes(register: Register, services: PlaygroundServices): void {
   });
 }
 
-/** The rule of the key may say less, or forbid it. */
+/** The key's rule may allow less, or forbid it. */
 function resumeSecondsOf({ rules }: ApiKey, { settings }: Gateway): number {
   return Math.min(RESUME_SECONDS, settings.resumeMaxSeconds, rules.resumeSeconds ?? RESUME_SECONDS);
 }
@@ -109,7 +109,7 @@ async function playgroundKey(services: PlaygroundServices, accountId: string, ac
   const found = await keys.playgroundOf(accountId);
   const isCurrent = found !== undefined && (await gw.keys.find(textOf(services, accountId))) !== 'unknown';
   if (found && isCurrent) return found;
-  // The master key was changed, and with it the text: the key that belonged to the former one ends.
+  // The master key was changed, and the derived text with it, so the former key is revoked.
   if (found) await keys.revoke(found.id, actor);
   const input = {
     accountId,
@@ -118,7 +118,7 @@ async function playgroundKey(services: PlaygroundServices, accountId: string, ac
     text: textOf(services, accountId),
     rules: { caps: FIRST_CAPS },
   } as const;
-  // Two tabs may open at once: the second finds what the first has made.
+  // Two tabs may open at once: the second finds the key that the first has made.
   return keys
     .create({ ...input, rules: { caps: { ...FIRST_CAPS } } }, actor)
     .then(({ key }) => key)

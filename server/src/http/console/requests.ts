@@ -1,4 +1,4 @@
-/** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
+/** `/api/console/requests`: the log of the account, as a list, live, and as receipts. */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import { followRequests, getReceipt, getRequestTexts, listRequests } from '@dargah/api/console/own-requests.ts';
@@ -22,7 +22,7 @@ import type { Register } from '../routes/register.ts';
 import { timeInput } from '../time-input.ts';
 import { RequestTail } from './request-tail.ts';
 
-/** Prompts and answers that were kept. */
+/** Stored prompts and answers. */
 export interface KeptTexts {
   find(
     requestId: string,
@@ -37,7 +37,7 @@ export interface RequestServices {
   texts: KeptTexts;
   settings: { suppliersShown: boolean };
   pause(ms: number): Promise<void>;
-  /** Which of the passages are still in their knowledge bases. */
+  /** Which of the passages still exist in their knowledge bases. */
   passagesThere(passages: readonly PassageRecord[]): Promise<boolean[]>;
 }
 

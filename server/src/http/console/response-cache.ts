@@ -1,4 +1,4 @@
-/** `/api/console/response-cache`: forgets what equal requests of the account would be given again. */
+/** `/api/console/response-cache`: empties the response cache of the account. */
 import { emptyResponseCache } from '@dargah/api/console/response-cache.ts';
 import type { ResponseCache } from '../../responsecache/index.ts';
 import type { Register } from '../routes/register.ts';

@@ -1,4 +1,4 @@
-/** `/api/console/sign-in`: from nobody to somebody. */
+/** `/api/console/sign-in`: signing in and signing up. */
 
 import {
   beginPasskeySignIn,

@@ -1,4 +1,4 @@
-/** `POST /api/console/keys/{id}/test`: would this request pass? */
+/** `POST /api/console/keys/{id}/test`: whether a request would pass the key's rules. */
 
 import { testKey } from '@dargah/api/console/test-key.ts';
 import type { AccountService } from '../../accounts/index.ts';

@@ -58,7 +58,7 @@ async function writeFile(services: UsageFileServices, file: File, sink: Sink): P
   const { account, span, query } = file;
   const isFocus = query.format === 'focus';
   try {
-    // A byte order mark would be part of the first column's name for a program that reads FOCUS.
+    // No byte order mark: a program that reads FOCUS would take it for a part of the first column's name.
     await sink.write(isFocus ? FOCUS_HEAD : BYTE_ORDER_MARK + csvLine(HEAD));
     for (let at = span.from; at < span.to && !sink.gone; ) {
       const { start, end, label } = intervalAt(at, 'day', account.calendar);
@@ -77,7 +77,7 @@ async function writeFile(services: UsageFileServices, file: File, sink: Sink): P
     }
     sink.end();
   } catch {
-    // What was cut must not look complete.
+    // A file that broke off must not look complete.
     sink.cut();
   }
 }

@@ -1,4 +1,7 @@
-/** `/api/console/wallet`, `/limits` and `/trail`: what is there, what it lasts for, what binds, and who changed what. */
+/**
+ * `/api/console/wallet`, `/limits` and `/trail` (the audit log): the balance, how long it lasts, which limits apply,
+ * and who changed what.
+ */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import { getLimits, getWallet, listOwnTrail, listTransfers } from '@dargah/api/console/own-money.ts';
@@ -31,7 +34,7 @@ export function walletRoutes(register: Register, services: WalletServices): void
     const account = await accounts.get(who.accountId);
     const { id, calendar } = account;
     const wallet = await spending.wallet(id);
-    const spend = await spending.periods('account', id, capsInForce(account), calendar);
+    const spend = await spending.periods(id, 'account', id, capsInForce(account), calendar);
     const pace = await paceOf(db, id, clock.now());
     const available = parseToman(String(wallet['available'])) ?? 0n;
     const daysLeft = pace > 0n ? Math.max(0, Math.floor(Number((available * 10n) / pace)) / 10) : null;
@@ -67,6 +70,7 @@ export function walletRoutes(register: Register, services: WalletServices): void
       kind: 'window',
       name: 'account-requests',
       id: `rpm:account:${id}`,
+      home: id,
       limit: rules.rpm ?? NO_LIMIT,
       amount: 0,
     } as const;
@@ -80,7 +84,7 @@ export function walletRoutes(register: Register, services: WalletServices): void
         remaining: rules.rpm === null ? null : remaining,
         reset_ms: state?.resetMs ?? 0,
       },
-      caps: (await spending.periods('account', id, capsInForce(account), calendar)).map((cap) => ({
+      caps: (await spending.periods(id, 'account', id, capsInForce(account), calendar)).map((cap) => ({
         ...cap,
         set_by: accountCap(account, cap.period)?.setBy ?? null,
       })),

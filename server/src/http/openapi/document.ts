@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, written from the very schemas that check requests. Named schemas become components. */
+/** The OpenAPI 3.1 document, written from the same schemas that validate requests. Named schemas become components. */
 
 import type { Guard } from '@dargah/api/access.ts';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';

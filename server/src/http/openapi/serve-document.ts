@@ -21,7 +21,7 @@ const getOperatorDocument = describeRoute({
   access: STAFF_READ,
 });
 
-/** What customers and visitors may know of; the operator's addresses are nobody else's business. */
+/** What customers and the public may know; the operator's addresses are left out. */
 export function isPublic({ path, access, unlisted }: RouteDescription): boolean {
   return access.guard !== 'operator' && !path.startsWith('/api/admin/') && !unlisted;
 }

@@ -1,4 +1,4 @@
-/** The operator's colour and picture as files of their own: the content policy allows no style within a page. */
+/** The operator's colour and picture as separate files, because the content policy allows no inline style. */
 import type { FastifyInstance } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';

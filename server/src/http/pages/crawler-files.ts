@@ -1,4 +1,4 @@
-/** What search engines ask for: where not to look, and which pages there are in both languages. */
+/** Files for search engines: robots.txt and the sitemap of both languages. */
 import type { FastifyInstance } from 'fastify';
 import type { Brand, SiteTexts } from '../../branding/index.ts';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
@@ -24,7 +24,7 @@ export function crawlerFiles(app: FastifyInstance, { catalog, brand, siteTexts, 
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(`${robots.join('\n')}\n`));
   let made: { of: readonly unknown[]; text: string } | undefined;
   app.get('/sitemap.xml', (_request, reply) => {
-    // Without a public address every stranger's Host header would be ours.
+    // Without a configured public address any Host header would become ours, so nothing is listed.
     if (publicUrl === undefined) throw new GatewayError('not_found');
     const current = catalog();
     const of = [current, brand(), siteTexts()];
@@ -45,7 +45,7 @@ ${paths.flatMap((path) => LANGUAGES.map((language) => entry(site, path, language
 `;
 }
 
-/** Each page names its twin in the other language. */
+/** Each page names its counterpart in the other language. */
 function entry(site: string, path: string, language: string): string {
   const address = (of: string) => escapedXml(`${site}/${of}${path}`);
   const twins = LANGUAGES.map((of) => `<xhtml:link rel="alternate" hreflang="${of}" href="${address(of)}"/>`).join('');

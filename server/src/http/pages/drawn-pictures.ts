@@ -1,4 +1,7 @@
-/** Pictures by the address that their client was given. The address is the key; nothing of a picture is run by a browser. */
+/**
+ * Serves pictures by the address that their client got. The address is the key; the headers keep browsers from running
+ * anything in it.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';

@@ -13,11 +13,11 @@ export interface FramedPage {
   title: string;
   description: string;
   content: Markup;
-  /** What of the query belongs to the page's own address; filters and the like do not. */
+  /** The part of the query that belongs to the page's own address; filters do not. */
   query?: URLSearchParams;
-  /** Not for search engines: a page that is not there, or one that is asked for in endless variations. */
+  /** Not for search engines: a missing page, or one with endless variations. */
   unlisted?: boolean;
-  /** Asks for itself again after so many seconds. */
+  /** The page reloads itself after this many seconds. */
   refreshS?: number | undefined;
 }
 
@@ -49,11 +49,11 @@ const LINKS: readonly (readonly [path: string, name: Text])[] = [
 
 const CHANGES = ['/changelog', { fa: 'تغییرات', en: 'Changelog' }] as const;
 
-/** What surrounds every page: the built files, where there are some, and the operator's brand. */
+/** What all pages share: the built files, where there are some, and the operator's brand. */
 export interface Dress {
   manifest: Manifest | undefined;
   brand: Brand;
-  /** Pages of the operator that have something to read. */
+  /** Pages of the operator that have a text. */
   published?: readonly (readonly [path: string, name: Text])[];
 }
 
@@ -84,7 +84,7 @@ ${footer(visit, brand, published)}
 </html>`;
 }
 
-/** One address per language, and one that speaks the reader's own. */
+/** One address per language, and one that uses the reader's own. */
 function addresses({ language, origin, path }: PageVisit, { query }: FramedPage): Markup {
   const own = (one: 'fa' | 'en') => `${origin}${addressOf(one, path, query)}`;
   const text = query?.toString() ?? '';

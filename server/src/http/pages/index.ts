@@ -46,9 +46,9 @@ export interface PageSources {
   prices(modelId: string): Promise<PastPrice[]>;
   priceChanges(question: PriceQuestion): Promise<PriceChange[]>;
   siteTexts(): SiteTexts;
-  /** How long what is kept is kept, as it is now. */
+  /** The retention settings in force. */
   kept: KeptTerms;
-  /** Whether the operator lets the maker's dollar price be named. */
+  /** Whether the operator allows the maker's dollar price to be shown. */
   listPricesShown(): boolean;
   publicUrl: string | undefined;
   /** Our address as the outside knows it, given how this call named it. */
@@ -59,7 +59,7 @@ export interface PageSources {
 interface Made {
   /** Its own path, where several addresses lead to it. */
   path?: string;
-  /** What of the reader's query decides the page, in one form; the rest of it never reaches a page that others see. */
+  /** The part of the query that decides the page, in one form; the rest never reaches a cached page. */
   query?: URLSearchParams;
   /** Where the query does not say it all. */
   view?: string;
@@ -182,7 +182,7 @@ async function modelView(visit: PageVisit, from: PageSources, facts: Facts): Pro
   return {
     path: modelPath(model.id),
     ...(!isUsual && { query: workQuery(work) }),
-    // A change elsewhere in the catalog leaves this model object, and so its page, as it was.
+    // A change elsewhere in the catalog leaves this model object, and so its cached page, as it was.
     sources: [model, known, from.listPricesShown()],
     page: (shown) =>
       modelPage(

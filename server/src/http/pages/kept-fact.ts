@@ -1,4 +1,4 @@
-/** A fact from the database, read at most once in a while: pages that everybody may open must not load the database. */
+/** A fact from the database, cached for a while: public pages must not load the database. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 
@@ -26,7 +26,7 @@ export class KeptFact<T> {
       this.#value = await this.#reading;
       this.#readAtMs = this.#clock.monotonicMs();
     } catch {
-      // Asked again by the next reader; the page shows what was known.
+      // The next reader triggers a new read; this page shows what was known.
     }
     return this.#value;
   }

@@ -1,7 +1,7 @@
 /**
- * Pages are rendered once for each change of what they show and not for each reader, because rendering is slow. The text is kept
- * with its digest (for readers who have it already) and its compressed form. Our own address is put in when a page is sent: a
- * reader can name any host, and each name would otherwise be another page.
+ * Pages are rendered once for each change of what they show and not for each reader, because rendering is slow. The
+ * text is cached with its digest (for readers who have it already) and its compressed form. Our own address is put in
+ * when a page is sent: a reader can send any Host, and each would otherwise be another cached page.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,9 +12,9 @@ import { html, type Markup } from './markup.ts';
 import { type CutText, packPieces, splicedGzip } from './spliced-gzip.ts';
 
 export interface KeptPage {
-  /** What the page was made of: the same objects give the same page. */
+  /** What the page was made from: the same objects give the same page. */
   sources: readonly unknown[];
-  /** The text, cut where our own address stands. */
+  /** The text, split where our own address stands. */
   pieces: readonly string[];
   digest: string;
   bytes: number;
@@ -24,7 +24,7 @@ export interface KeptPage {
   cut: Promise<CutText> | undefined;
 }
 
-/** Stands in rendered pages for our own address. Nobody outside can know it, so no text of a reader is replaced. */
+/** Placeholder for our own address in rendered pages. It is random, so no text of a reader is ever replaced. */
 export const OWN_ORIGIN = `https://${randomBytes(12).toString('hex')}.invalid`;
 
 interface Bounds {
@@ -32,9 +32,9 @@ interface Bounds {
   bytes: number;
 }
 
-/** Pages as they are without a query: their number is that of pages, models, languages and themes. */
+/** Pages without a query: as many as there are pages, models, languages and themes. */
 const PLAIN: Bounds = { pages: 1_000, bytes: 48 * 1024 * 1024 };
-/** Views that a query asks for, of which there is no end. They have a room of their own, so that they push out no plain page. */
+/** Views by query, of which there is no end. They have their own cache, so that they evict no plain page. */
 const ASKED: Bounds = { pages: 100, bytes: 16 * 1024 * 1024 };
 
 const POLICY =
@@ -61,7 +61,7 @@ function room({ pages, bytes }: Bounds): LRUCache<string, KeptPage> {
   return new LRUCache({ max: pages, maxSize: bytes, sizeCalculation: (page) => page.bytes });
 }
 
-/** A page that is one person's is made for each asking. */
+/** A personal page is rendered for each request. */
 export function writtenPage(page: Markup, sources: readonly unknown[] = []): KeptPage {
   const pieces = `<!doctype html>\n${page.text}\n`.split(OWN_ORIGIN);
   const digest = digestOf(pieces.join('\0'));
@@ -95,7 +95,7 @@ export async function sendPage(
   page.gzipped ??= { origin, bytes: promisify(gzip)(textOf(page, origin)) };
   reply.header('content-encoding', 'gzip');
   if (page.gzipped.origin === origin || page.pieces.length === 1) return reply.send(await page.gzipped.bytes);
-  // Compressing costs more than all the rest, so it is not done for every name that somebody thinks of.
+  // Compressing costs more than all the rest, so it is not repeated for every Host that somebody sends.
   page.cut ??= packPieces(page.pieces);
   return reply.send(splicedGzip(await page.cut, html`${origin}`.text));
 }

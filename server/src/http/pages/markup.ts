@@ -1,4 +1,4 @@
-/** HTML in which nothing is forgotten: whatever is put into a template is escaped, unless it is markup itself. */
+/** HTML templates that escape everything put into them, unless it is markup itself. */
 
 export class Markup {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** What a reader sees at an address where nothing is. Programs get the same answer as JSON. */
+/** The page for addresses that do not exist. Programs get the same error as JSON. */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -34,7 +34,7 @@ export function isReader({ method, url, headers }: FastifyRequest): boolean {
 
 export function missingPages({ site, brand, origin }: Pick<PageSources, 'site' | 'brand' | 'origin'>): SendMissing {
   return async (request, reply, rightPath) => {
-    // The switch of languages leads home: there is nothing here in either.
+    // The language switch leads home, because this address exists in neither language.
     const visit = { ...visitOf(request, origin), path: '/', query: new URLSearchParams() };
     const manifest = await site.manifest().catch(() => undefined);
     const dress = { manifest, brand: brand() };

@@ -1,4 +1,4 @@
-/** The same first call in the ways people make it. The key is a variable of the shell: a page never holds one. */
+/** The same first call in several languages. The key is a variable of the shell: a page never contains one. */
 
 import { ENDPOINT_OF_KIND } from '@dargah/api/public/endpoint-of-kind.ts';
 import type { Language, Text } from '@dargah/core/text.ts';

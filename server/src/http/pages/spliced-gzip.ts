@@ -1,7 +1,7 @@
 /**
- * A compressed text whose pieces were compressed once and in which another word stands between them each time. Each piece ends at
- * a full flush, so no piece refers back beyond its own beginning; the words go in between as blocks that are stored as they are.
- * Only the checksum is reckoned for each text, which takes a fraction of a millisecond.
+ * A gzip text of pieces that were compressed once, with a different word between them each time. Each piece ends at a
+ * full flush, so no piece refers back beyond its own beginning; the words are inserted as stored blocks. Only the
+ * checksum is computed for each text, which takes a fraction of a millisecond.
  */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';

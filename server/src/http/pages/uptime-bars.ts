@@ -1,4 +1,4 @@
-/** Days as thin bars: good is quiet, a bad day is found at once, and a day without a measurement says so. */
+/** Days as thin bars: good days are unobtrusive, bad ones stand out, and days without a measurement are marked. */
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Day, Share } from '../../uptime/index.ts';
 import { dateText, percentText } from './figures.ts';

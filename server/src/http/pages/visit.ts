@@ -1,4 +1,4 @@
-/** Who looks at a page: language, theme, and the address as they see it. */
+/** Who reads a page: language, theme, and the address as they see it. */
 
 import type { Language } from '@dargah/core/text.ts';
 import type { FastifyRequest } from 'fastify';
@@ -17,14 +17,14 @@ export interface PageVisit {
   theme: Theme | undefined;
   /** Where the language stands in the address: before the path, or as `lang` on pages that belong to one person. */
   languageIn: 'path' | 'query';
-  /** A cookie of a session came along. Whether it still opens anything is the console's question. */
+  /** The request has a session cookie. Only the console checks whether it is valid. */
   signedIn: boolean;
 }
 
 /** `/fa/catalog` and `/en/catalog` are fixed; `/catalog` speaks the reader's language. */
 const PREFIX = /^\/(fa|en)(?=\/|$)/;
 
-/** A name or address with a port; anything else that a reader writes there is not repeated on pages. */
+/** A host name with a port; anything else that a reader sends there is not repeated on pages. */
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export function visitOf(
@@ -66,7 +66,7 @@ export function addressOf(language: Language, path: string, query?: URLSearchPar
   return `/${language}${path === '/' ? '' : path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Whether the browser has a session; whether it still holds is for the session to say. */
+/** Whether the browser has a session cookie; it may have expired. */
 export function hasSession(cookie: string): boolean {
   return /(?:^|; ?)(?:__Host-)?dargah=[^;]/.test(cookie);
 }

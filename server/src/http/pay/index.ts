@@ -1,7 +1,7 @@
 /**
- * The addresses that gateways send browsers and messages to, and the pages people see there. They need no session: a return only
- * makes us ask the gateway, and the id of an order or invoice has eighty random bits. A gateway without its secrets answers 404
- * everywhere.
+ * The addresses that payment gateways send browsers and messages to, and the pages people see there. They need no
+ * session: a return only makes us ask the gateway, and the id of an order or invoice has eighty random bits. A gateway
+ * without its secrets answers 404 everywhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
@@ -27,7 +27,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
   const { orders, gateways, invoices, db } = payments;
   const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
   const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: PageVisit) => FramedPage) => {
-    // One customer's payment: neither the browser nor anything on the way keeps it.
+    // A page about one customer's payment: neither browsers nor proxies may cache it.
     reply.header('cache-control', 'no-store');
     const visit = visitIn(request);
     const manifest = await site.manifest().catch(() => undefined);

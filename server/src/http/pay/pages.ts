@@ -66,7 +66,7 @@ const BUTTONS: [play: string, text: Text][] = [
 const number = (value: string, { language }: PageVisit) =>
   new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(value as unknown as bigint);
 
-/** Tone of the line above an order: good is quiet, what waits is told, what went wrong stands out. */
+/** The tone of the line above an order: good is plain, waiting is marked, failure stands out. */
 const TONES: Record<Order['state'], string> = {
   created: 'none',
   sent: 'none',
@@ -160,7 +160,7 @@ ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}
   };
 }
 
-/** Nothing for search engines, and nothing to tell of it before it is opened. */
+/** Not for search engines, and without a preview. */
 function ofOnePerson(title: string): Pick<FramedPage, 'title' | 'description' | 'unlisted'> {
   return { title, description: title, unlisted: true };
 }

@@ -89,7 +89,7 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
   });
   routes.free(getReceipt, async ({ key, params: { id } }) => {
     const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;
-    // Another account's request looks exactly like one that never was.
+    // Another account's request looks exactly like one that never existed.
     if (!found) throw new GatewayError('not_found');
     return { ...customerReceipt(found, gw.settings.suppliersShown), ...(await log.guaranteeCredit(found)) };
   });

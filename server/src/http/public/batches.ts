@@ -1,4 +1,4 @@
-/** `/api/v1/batches`: OpenAI's batches. Whatever vendor answers a line, every id is ours. */
+/** `/api/v1/batches`: OpenAI's batches. Whichever vendor answers a line, every id is ours. */
 
 import { cancelBatch, createBatch, getBatch, listBatches } from '@dargah/api/public/batches.ts';
 import type { Batch, Batches } from '../../batches/index.ts';
@@ -36,13 +36,13 @@ export function batches(routes: KeyRoutes, gw: Gateway, service: Batches, endpoi
   routes.free(getBatch, async ({ key, params }) =>
     batchView(known(await service.find(key.account.id, params.id, 'openai'))),
   );
-  // One that has ended meanwhile is shown as it ended.
+  // A batch that has ended meanwhile is returned as it ended.
   routes.free(cancelBatch, async ({ key, params }) =>
     batchView(known(await service.cancel(key.account.id, params.id, 'openai'))),
   );
 }
 
-/** A key that may not ask the endpoint itself may not have a batch ask it. */
+/** A key that may not call the endpoint itself may not call it through a batch. */
 export function mayAsk(
   address: string,
   key: KeySnapshot,
@@ -55,7 +55,7 @@ export function mayAsk(
   checkKeyRules(key, { endpoint: endpoint.name, ip, referrer, nowMs: gw.clock.now() });
 }
 
-/** Another account's looks exactly like one that never was. */
+/** Another account's batch looks exactly like one that never existed. */
 export function known(batch: Batch | undefined): Batch {
   if (!batch) throw new GatewayError('not_found');
   return batch;

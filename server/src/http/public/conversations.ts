@@ -75,7 +75,7 @@ export function conversations(routes: KeyRoutes, gw: Gateway, store: Conversatio
   );
 }
 
-/** Another account's looks exactly like one that never was. */
+/** Another account's conversation looks exactly like one that never existed. */
 function found<T>(value: T | undefined): T {
   if (value === undefined) throw new GatewayError('not_found');
   return value;

@@ -1,4 +1,7 @@
-/** `/api/v1/files`: JSONL for batches, and what batches made of it. Uploads go by the disk into chunks, downloads chunk by chunk. */
+/**
+ * `/api/v1/files`: JSONL for batches, and their results. Uploads go over the disk into chunks, downloads chunk by
+ * chunk.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
@@ -38,7 +41,7 @@ export function files(routes: KeyRoutes, gw: Gateway, services: FileServices): v
   });
   const found = async (accountId: string, id: string): Promise<StoredFile> => {
     const file = await batches.files.find(accountId, id);
-    // Another account's file looks exactly like one that never was.
+    // Another account's file looks exactly like one that never existed.
     if (!file) throw new GatewayError('not_found');
     return file;
   };
@@ -77,7 +80,7 @@ function fieldsOf({ fields }: ReceivedForm): { purpose: string; keepSeconds: num
   if (unknown) throw invalidRequest(unknown[0], reasons.notKnownAmong(unknown[0], [...KNOWN_FIELDS]));
   const { purpose, ...rest } = Object.fromEntries(fields);
   if (purpose === undefined) throw invalidRequest('purpose', reasons.required('purpose'));
-  // Files for other purposes would be kept, and nothing here could use them.
+  // Files for other purposes could be stored, but nothing here could use them.
   if (purpose !== INPUT_PURPOSE) throw invalidRequest('purpose', reasons.oneOf('purpose', [INPUT_PURPOSE]));
   return { purpose, keepSeconds: keptSeconds(rest) };
 }
@@ -124,7 +127,7 @@ function fileAnswer(file: StoredFile, batches: Batches): StreamAnswer {
   };
 }
 
-/** A content that breaks off must not look whole. */
+/** A download that broke off must not look complete. */
 export function jsonlAnswer(content: AsyncGenerator<Uint8Array>, contentType: string): StreamAnswer {
   return {
     kind: 'stream',

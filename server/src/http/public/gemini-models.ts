@@ -12,7 +12,7 @@ import { permittedModels } from './permitted-models.ts';
 
 const OPTIONS = { codec: geminiGenerateClient };
 
-/** Registers both, and gives their handlers for the addresses that other protocols have in common with it. */
+/** Registers both routes, and returns their handlers for addresses that other protocols share. */
 export function geminiModels(routes: KeyRoutes, gw: Gateway): { list: KeyHandler; one: KeyHandler } {
   const list: InputHandler<typeof listGeminiModels, KeyCaller> = async ({ key, query: { pageSize, pageToken } }) =>
     pageOf(permittedModels(key, gw), pageSize, pageToken);

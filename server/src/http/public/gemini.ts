@@ -1,4 +1,4 @@
-/** Gemini's own API, in front of any model: chats, counts, embeddings and the list of models. */
+/** Gemini's own API, for any model: chats, counts, embeddings and the list of models. */
 import {
   batchEmbedContents,
   countGeminiTokens,
@@ -80,7 +80,7 @@ const METHODS: Record<GeminiMethod, MethodEntry> = {
   },
 };
 
-/** Ids in frames, by which other streams are continued, break these SDKs: only who asks for them in the request gets them. */
+/** Ids in frames, by which other streams are continued, break these SDKs: only requests that ask for them get them. */
 function protocolOf(model: string, stream: boolean): ClientProtocol {
   const client = geminiClient({ model, stream });
   return { client, responseIdPrefix: RESPONSE_ID_PREFIX, resumes: 'when asked' };

@@ -25,7 +25,7 @@ export function pageOfItems(
   };
 }
 
-/** An item that says nothing of itself is a message: so the protocol reads what clients send. */
+/** An item without a type is a message, as the protocol defines. */
 export function typed(item: JsonObject): JsonObject & { type: string } {
   const { type } = item;
   return { ...item, type: typeof type === 'string' ? type : 'message' };

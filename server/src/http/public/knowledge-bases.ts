@@ -1,4 +1,7 @@
-/** `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only keeps. */
+/**
+ * `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only
+ * stores.
+ */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import * as describe from '@dargah/api/public/knowledge.ts';
@@ -53,7 +56,9 @@ function documents(routes: KeyRoutes, services: KnowledgeServices): void {
   uploads(routes, services);
 }
 
-/** A form is received only where base and document are known to exist: nobody should send megabytes to an address that is not there. */
+/**
+ * A form is received only when base and document exist, so that nobody uploads megabytes to an address that does not.
+ */
 function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
   const { service } = services;
   type KnowledgeInput = Parameters<typeof service.addDocument>[2];

@@ -1,6 +1,6 @@
 /**
- * `/api/v1/messages/batches`: Anthropic's batches. The body is one JSON document of up to hundreds of megabytes: its requests are
- * taken from the wire one by one and kept as the lines of a file.
+ * `/api/v1/messages/batches`: Anthropic's batches. The body is one JSON document of up to hundreds of megabytes: its
+ * requests are read from the wire one by one and stored as the lines of a file.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -115,7 +115,8 @@ async function create(call: Call, body: IncomingMessage, services: MessageBatchS
     return await service
       .create({ ...order, metadata: null, pricePercent: gw.settings.batchPricePercent })
       .catch(async (error: unknown) => {
-        // Nobody could see or delete it, and it would count against the account for as long as files are kept.
+        // The file is deleted: nobody could see it, and it would count against the account for as long as files are
+        // kept.
         await service.files.remove(accountId, file.id);
         throw error;
       });
@@ -124,7 +125,7 @@ async function create(call: Call, body: IncomingMessage, services: MessageBatchS
   }
 }
 
-/** Refused as a whole when one of its requests is none: nothing has been kept by then. */
+/** The whole body is refused when one of its requests is invalid: nothing has been stored by then. */
 async function* linesOf(
   body: IncomingMessage,
   { maxLineBytes, maxLines }: MessageBatchServices,
@@ -152,7 +153,7 @@ function requestOf(member: Buffer, index: number) {
   }
 }
 
-/** Outside of its texts, which cannot hold one, a line break in JSON means a space. */
+/** JSON texts contain no raw line breaks, so each one outside of them can become a space. */
 function asOneLine(member: Buffer): Buffer {
   for (let at = 0; at < member.length; at++) if (member[at] === 10 || member[at] === 13) member[at] = 32;
   return member;

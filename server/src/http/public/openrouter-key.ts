@@ -1,4 +1,7 @@
-/** `data` of `GET /key`: the same key in the form of OpenRouter, whose SDK reads it strictly; what we do not have is zero or null. */
+/**
+ * `data` of `GET /key`: the same key in the form of OpenRouter, whose SDK parses it strictly; what we do not have is
+ * zero or null.
+ */
 
 import { toTomanNumber } from '../../core/money.ts';
 import type { keyView } from '../../gateway/index.ts';

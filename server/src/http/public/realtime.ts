@@ -18,7 +18,7 @@ export function realtime(routes: KeyRoutes, gw: Gateway, secrets: ClientSecrets,
     throw new GatewayError('upgrade_required');
   });
   const { path, access } = openRealtimeSocket;
-  served.door.open({
+  served.handshake.open({
     path,
     endpoint: access.endpoint,
     codec: openaiChatClient,

@@ -42,7 +42,7 @@ export function responses(
   gw: Gateway,
   store: ResponseStore,
   conversations: ConversationStore,
-  { serving, sockets, door }: ServedSockets,
+  { serving, sockets, handshake }: ServedSockets,
 ): void {
   const { client } = RESPONSES;
   const tools = { store, conversations, background: new BackgroundAnswers(store) };
@@ -51,7 +51,7 @@ export function responses(
   routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, tools, gw));
   const stored = async (key: KeySnapshot, id: string, call: Call): Promise<StoredResponse> => {
     const found = await store.find(key.account.id, id, memoryOf(call, gw));
-    // Another account's answer looks exactly like one that never was.
+    // Another account's answer looks exactly like one that never existed.
     if (!found) throw new GatewayError('not_found');
     return found;
   };
@@ -62,14 +62,14 @@ export function responses(
     const stream = { requestId, after, param: 'starting_after', wasMade: () => Promise.resolve(true) };
     return new RawAnswer(await continueStream(stream, key, gw));
   };
-  // A WebSocket is opened at this address; whoever only reads it finds nothing.
+  // WebSockets are opened at this address; a plain GET finds nothing.
   routes.refusing(openResponsesSocket, client, () => {
     throw new GatewayError('not_found');
   });
-  // Frames on a socket have no ids to go on from.
+  // Frames on a socket have no ids to continue from.
   const protocol = { ...RESPONSES, resumes: 'never' as const };
   const { path, access } = openResponsesSocket;
-  door.open({
+  handshake.open({
     path,
     endpoint: access.endpoint,
     codec: client,
@@ -101,7 +101,7 @@ export function responses(
     listResponseInput,
     async ({ key, params, query, call }) => {
       const chain = await store.chain(key.account.id, params.id, memoryOf(call, gw));
-      // Where an answer before it is gone, nothing is listed.
+      // Where an earlier answer is gone, nothing is listed.
       if (!chain) await stored(key, params.id, call);
       return pageOfItems(inputOf(chain ?? []), query);
     },
@@ -120,7 +120,8 @@ export function responses(
 }
 
 /**
- * A stored answer as it is shown. One that is still being made and whose process sends no heartbeat any more is shown as failed.
+ * A stored answer as it is shown. One that is still running but whose process sends no heartbeat any more is shown as
+ * failed.
  */
 export function responseBody(stored: StoredResponse, nowMs: number, language: Language): ShownResponse {
   const { runsUntil } = stored;
@@ -131,7 +132,7 @@ export function responseBody(stored: StoredResponse, nowMs: number, language: La
 
 type ShownResponse = JsonObject & ResultOf<typeof getResponse>;
 
-/** What the protocol promises stands in every answer, also in one that a damaged row holds. */
+/** Fields that the protocol promises are in every answer, even when a stored row is damaged. */
 function answerOf(stored: StoredResponse): ShownResponse {
   const { response } = stored;
   const { status, model } = response;

@@ -1,7 +1,7 @@
 /**
- * The schema of a route as its first check. The same schema is written into the OpenAPI document, so that what is
- * documented and what is refused cannot drift apart. Passing costs one compiled function, which is made with the first call: there
- * are hundreds of routes, and most processes are asked for a few of them. Words are looked for only on failure.
+ * Validates requests by the schema of their route. The same schema is written into the OpenAPI document, so that what
+ * is documented and what is refused cannot drift apart. Passing costs one compiled function, made with the first call:
+ * there are hundreds of routes, and most processes are asked for a few of them. Error texts are made only on failure.
  */
 
 import type { Text } from '@dargah/core/text.ts';
@@ -30,7 +30,7 @@ interface Complaint {
 }
 
 function refusal(complaints: Complaint[], schema: TSchema, root: string): GatewayError {
-  // A closed object reports each unknown field twice; the report of the object knows what is allowed.
+  // A closed object reports each unknown field twice; the object's own report knows what is allowed.
   const [first] = complaints.filter(({ keyword }) => keyword !== 'boolean');
   if (!first) return invalidRequest(root, reasons.mustBe(root, expected.valid));
   const params = first.params as Record<string, unknown>;

@@ -1,11 +1,11 @@
-/** The guards that routes stand behind: each finds out who is calling, or refuses. */
+/** The guards of routes: each authenticates the caller, or refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GuardedAccess } from '@dargah/api/access.ts';
 import type { Method } from '@dargah/api/describe-route.ts';
 import type { MemberRole, StaffRole } from '@dargah/core/roles.ts';
 import type { Call } from '../../gateway/index.ts';
 
-/** What a guard may look at; the body is not among it. */
+/** What a guard may read; the body is not part of it. */
 export interface GuardRequest {
   call: Call;
   method: Method;
@@ -14,7 +14,7 @@ export interface GuardRequest {
   account: string | undefined;
   /** The account whose things a call of staff asks for: `account_id` in the address. */
   ofAccount: string | undefined;
-  /** Somebody does something. False for open pages that ask by themselves: they do not keep a session alive. */
+  /** True for an action of a person. False for polls of open pages: they do not keep a session alive. */
   isUse: boolean;
   /** The caller came by https, as far as the socket or a trusted proxy tells. */
   isSecure: boolean;

@@ -26,7 +26,10 @@ export class RawAnswer {
   }
 }
 
-/** The compiler holds every handler against its description, so that the published document and the browser's types are true. */
+/**
+ * The compiler checks every handler against its description, so that the published document and the browser's types are
+ * true.
+ */
 export type HandlerResult<D extends RouteDescription> = D extends { readonly streams: 'on demand' }
   ? RawAnswer | ResultOf<D>
   : WholeOrRaw<D>;

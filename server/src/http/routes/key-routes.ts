@@ -32,9 +32,9 @@ export interface KeyCaller {
 export interface FreeOptions<D extends KeyDescription> {
   /** Takes a multipart body, which is left on the wire for it. */
   form?: FormHandler<D, KeyCaller>;
-  /** Whose error shape is used; that of the OpenAI SDK unless told. */
+  /** The protocol of the error body; that of the OpenAI SDK by default. */
   codec?: ClientCodec;
-  /** Answers callers of another protocol who ask at the same address. */
+  /** Answers callers of another protocol at the same address. */
   instead?(request: FastifyRequest): KeyHandler | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface KeyRoutesOptions {
   app: FastifyInstance;
   fastPath: ModelFastPath;
   serving: Serving;
-  /** Whose error shape is used where the protocol is not the caller's choice. */
+  /** The protocol of the error body, where it is not the caller's choice. */
   codec: ClientCodec;
   described: RouteDescription[];
 }
@@ -70,7 +70,7 @@ export class KeyRoutes {
     this.#serve(description, handler, form && /^multipart\//);
   }
 
-  /** What `free` serves, for an address that is another endpoint's as well. */
+  /** The handler that `free` registers, for an address that another endpoint shares. */
   handlerOf<D extends KeyDescription>(
     description: D,
     run: InputHandler<D, KeyCaller>,
@@ -81,7 +81,7 @@ export class KeyRoutes {
     return serve(serving, description.access.endpoint, codec ?? usual, work);
   }
 
-  /** Registers an address that refuses every call, without asking who calls. */
+  /** Registers an address that refuses every call, without authenticating it. */
   refusing(description: KeyDescription, codec: ClientCodec, refuse: (request: FastifyRequest) => never): void {
     const { serving } = this.#options;
     const handler = serve(serving, description.access.endpoint, codec, async (_call, request) => refuse(request));
@@ -129,7 +129,7 @@ export class KeyRoutes {
     this.#serve(description, handler, '*');
   }
 
-  /** `onWire`: the types of bodies that nobody reads before the handler does. */
+  /** `onWire`: content types of bodies that are left on the wire for the handler. */
   #serve(description: KeyDescription, handler: KeyHandler, onWire: string | RegExp | undefined): void {
     const { app, described } = this.#options;
     const { method, path, servedAt: url = path } = description;
@@ -140,7 +140,7 @@ export class KeyRoutes {
     }
     const config = { ...REGISTERED, onWire: onWire === '*' ? ('all' as const) : ('forms' as const) };
     const route = { method, url, config, handler };
-    // A context of its own: everywhere else bodies are read whole.
+    // A framework context of its own, because everywhere else bodies are read whole.
     app.register(async (scope) => {
       if (onWire === '*') scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(onWire, (_request, _payload, done) => done(null));
@@ -167,7 +167,7 @@ function freeWork<D extends KeyDescription>(
   };
 }
 
-/** What belongs to a key's owner is stored nowhere on its way. */
+/** Answers to a key's owner must not be cached on the way. */
 function answerOf(value: unknown, status: number): Answer {
   const headers = { 'cache-control': 'no-store' };
   if (value instanceof RawAnswer) return { ...value.answer, headers: { ...headers, ...value.answer.headers } };

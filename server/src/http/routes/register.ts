@@ -1,6 +1,7 @@
 /**
- * Registers the routes of people and operators; those of API keys are registered in key-routes.ts. The guard of a description is
- * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
+ * Registers the routes of people and operators; those of API keys are registered in key-routes.ts. The guard of a
+ * description is called before anything of the request is read. Under the guarded addresses a route without a
+ * description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
 import { type GuardedAccess, STAFF_READ } from '@dargah/api/access.ts';
@@ -23,10 +24,10 @@ import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInpu
 import type { GuardRequest, Guards, PrincipalOf } from './guards.ts';
 import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
 
-/** A page that nobody has touched for a while says so with what it asks by itself. */
+/** Sent by pages that nobody has touched for a while with their own polls. */
 const UNATTENDED = 'x-svc-unattended';
 
-/** Under these nothing is served that does not say who may call it. */
+/** Under these addresses every route must say who may call it. */
 const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
 const BY_REGISTRAR = Symbol('registered with its access');
 /** What a registration marks its routes with. */
@@ -45,7 +46,7 @@ interface GuardedCaller<D extends GuardedDescription> {
   origin: string;
   call: Call;
   visit: GuardRequest;
-  /** Asks the guard once more, for answers that last: throws where the caller may not pass any more. */
+  /** Calls the guard again, for answers that stay open: throws where the caller may no longer pass. */
   enterAgain(): Promise<PrincipalOf[D['access']['guard']]>;
 }
 
@@ -67,7 +68,7 @@ export interface Routes {
 export interface RoutesOptions {
   app: FastifyInstance;
   serving: Serving;
-  /** Whose error shape is used. */
+  /** The protocol of the error body. */
   codec: ClientCodec;
   guards: Guards;
   /** Whether the caller's browser shows https. */
@@ -82,7 +83,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       throw new Error(`${url} must be registered with a description: it would be open to everybody`);
   });
   const config = REGISTERED;
-  // Unknown addresses are behind the staff guard too, so that only staff learns which addresses exist.
+  // Unknown addresses are behind the staff guard too, so that only staff learn which addresses exist.
   const nothing = { access: STAFF_READ, takesForm: false, streams: false };
   const unknown = new GuardedRoute(options, nothing, async () => {
     throw new GatewayError('not_found');
@@ -96,7 +97,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     const route = new GuardedRoute(options, kind, answering(description, run, form));
     const served = { method, url, config: { ...config, ...route.config }, handler: route.handler };
     if (!form) app.route(served);
-    // A context of its own: a form is left on the wire until the guard was asked.
+    // A framework context of its own: a form is left on the wire until the guard has passed.
     else
       app.register(async (scope) => {
         scope.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null));
@@ -135,7 +136,7 @@ function answering<D extends GuardedDescription>(
   };
 }
 
-/** Calls of operators and customers' people are counted by where they came in, not as calls of a model endpoint. */
+/** Calls of operators and customers' people are counted by their area, not as calls of a model endpoint. */
 function countedAs(access: GuardedAccess): CalledEndpoint {
   return access.guard === 'person' ? 'console' : access.guard;
 }
@@ -151,7 +152,7 @@ interface Entered {
   who: PrincipalOf[GuardedAccess['guard']];
 }
 
-/** One route behind its guard. The guard is asked once: before a large body is read, or by the handler. */
+/** One route behind its guard. The guard is called once: before a large body is read, or by the handler. */
 class GuardedRoute {
   readonly #options: RoutesOptions;
   readonly #kind: Kind;
@@ -237,7 +238,7 @@ class GuardedRoute {
   }
 }
 
-/** Viewers among staff look after nobody: numbers and addresses of people are masked, wherever they stand in an answer. */
+/** Viewers among staff need no contacts: numbers and addresses of people are masked everywhere in an answer. */
 function seesContacts(who: PrincipalOf[GuardedAccess['guard']]): boolean {
   return !('role' in who && 'isStaff' in who && who.role === 'viewer');
 }
@@ -283,7 +284,7 @@ function textOrNothing(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A database that is away is no fault of the caller and soon over. */
+/** A database that is away is not the caller's fault and soon back. */
 function sayable(error: unknown): unknown {
   const lost =
     !(error instanceof GatewayError) && error instanceof Error && isDriverError(error) && isUnreachable(error);

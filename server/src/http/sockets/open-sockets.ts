@@ -1,6 +1,6 @@
 /**
- * The WebSockets that are open: how many there may be, how long each may live and be silent, and their end when the process ends.
- * One sweep looks after all of them, so that none needs a timer of its own.
+ * The open WebSockets: how many there may be, how long each may live and stay silent, and their end at shutdown. One
+ * sweep checks all of them, so that none needs a timer of its own.
  */
 import type { Text } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ export interface KeptSocket {
   ping(): void;
   /** Says why and closes. Called once, and never while it is busy, except with `cut`. */
   end(why: SocketEnd): void;
-  /** Without a word: nobody is there, or nobody may wait any longer. */
+  /** Closes without a message: nobody is there, or there is no time left. */
   cut(): void;
 }
 
@@ -37,10 +37,10 @@ interface Entry {
   ending: boolean;
 }
 
-/** Of all sockets of a process one account has at most this part, however many keys it makes. */
+/** The share of all sockets of a process that one account may have, however many keys it makes. */
 const SHARE_OF_ACCOUNT = 4;
 
-/** What a vendor gives a connection; its clients open another one. */
+/** As long as a vendor keeps a connection; its clients then open another one. */
 export const SOCKET_LIFETIME_MS = 60 * 60_000;
 /** Longer than a person thinks between two questions to an agent. */
 export const SOCKET_IDLE_MS = 10 * 60_000;
@@ -105,7 +105,7 @@ export class OpenSockets {
     }
   }
 
-  /** No new one is let in; those without an answer in the making close now, the others when theirs has ended. */
+  /** No new socket is accepted; idle ones close now, the others when their answer has ended. */
   leave(): void {
     this.#leaving = true;
     for (const [socket, entry] of [...this.#open]) if (!socket.busy) this.#endIfDue(socket, entry);
@@ -134,7 +134,7 @@ function tooMany(reason: Text): GatewayError {
   return new GatewayError('rate_limited', { retryAfterMs: 5_000, reason, detail: { limit: 'sockets' } });
 }
 
-/** How many there are of each name; a name of which there is none takes no room. */
+/** Counts by name; a name with a count of zero is removed. */
 class Tally {
   readonly #counts = new Map<string, number>();
 

@@ -1,4 +1,6 @@
-/** The client's side of a realtime session: the connection, the key behind it, and errors as its library reads them. */
+/**
+ * The client's side of a realtime session: the connection, the key behind it, and errors in the form its library reads.
+ */
 import { invalidRequest } from '../../core/errors.ts';
 import {
   authenticate,
@@ -15,9 +17,9 @@ import { httpReasons } from '../reasons.ts';
 import { explanationOf, type Serving } from '../serve.ts';
 import type { OpenSockets, SocketEnd } from './open-sockets.ts';
 import type { SocketTalk } from './socket-connection.ts';
-import type { OpenedSocket } from './socket-door.ts';
+import type { OpenedSocket } from './socket-handshake.ts';
 
-/** Messages that wait for money or for a provider; then the client waits. */
+/** The most messages that wait for money or for a provider; beyond it nothing is read from the client. */
 const MAX_WAITING = 32;
 
 export class RealtimeSocket implements SocketTalk {
@@ -87,7 +89,7 @@ export class RealtimeSocket implements SocketTalk {
   }
 }
 
-/** Asked for every response: a key may be paused, or a secret's key be replaced, while a session runs. */
+/** Authenticated for every response: a key may be paused, or a secret's key replaced, while a session runs. */
 async function keyOf(call: Call, secret: ClientSecret | undefined, { gw }: Serving): Promise<KeySnapshot> {
   return secret ? authenticateByDigest(call, secret.keyDigest, gw) : authenticate(call, gw);
 }

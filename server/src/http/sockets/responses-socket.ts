@@ -21,9 +21,9 @@ import { httpReasons } from '../reasons.ts';
 import { explanationOf, type Serving } from '../serve.ts';
 import type { OpenSockets, SocketEnd } from './open-sockets.ts';
 import type { SocketConnection, SocketTalk } from './socket-connection.ts';
-import type { OpenedSocket } from './socket-door.ts';
+import type { OpenedSocket } from './socket-handshake.ts';
 
-/** Messages that wait while one is answered; as many more are told that they were too many, then the connection ends. */
+/** The most messages that wait while one is answered; as many more get an error, then the connection is closed. */
 const MAX_WAITING = 8;
 const POLICY = 1008;
 
@@ -67,7 +67,7 @@ export class ResponsesSocket implements SocketTalk {
     if (!connection.busy) void this.#answerAll();
   }
 
-  /** Each refusal has its row, so that a flood of messages must not become a flood of them. */
+  /** Each refusal gets a row, so a flood of messages must not become a flood of rows. */
   #refuseOneMore(): void {
     const { connection, call } = this.#opened;
     if (++this.#refusing > MAX_WAITING) {
@@ -80,7 +80,7 @@ export class ResponsesSocket implements SocketTalk {
 
   farewell(why: SocketEnd): void {
     if (why !== 'lifetime') return;
-    // The word at which agents open a new connection and send everything again.
+    // The error code at which agents open a new connection and send everything again.
     const error = { type: 'invalid_request_error', code: 'websocket_connection_limit_reached', param: null };
     const message = httpReasons.socketTooOld[this.#opened.call(this.#opened.connection).language];
     void this.#opened.connection.send(JSON.stringify({ type: 'error', status: 400, error: { ...error, message } }));
@@ -108,15 +108,15 @@ export class ResponsesSocket implements SocketTalk {
     const call = this.#opened.call(client, bytes, memory);
     const small = memory === undefined ? bytes.length * JSON_MEMORY_FACTOR : 0;
     let counted = false;
-    const lane: { id?: string } = {};
+    const marked: { id?: string } = {};
     try {
       const refusal = serving.turnedAway();
       if (refusal) throw refusal;
       counted = gw.memory.addSmall(small);
       if (!counted) throw noMemory();
-      await this.#deliver(call, lane);
+      await this.#deliver(call, marked);
     } catch (error) {
-      await this.#explain(call, error, lane.id);
+      await this.#explain(call, error, marked.id);
     } finally {
       client.leave();
       if (counted) gw.memory.removeSmall(small);
@@ -124,26 +124,29 @@ export class ResponsesSocket implements SocketTalk {
     }
   }
 
-  async #deliver(asked: Call, lane: { id?: string }): Promise<void> {
+  async #deliver(asked: Call, marked: { id?: string }): Promise<void> {
     const { protocol, serving } = this.#parts;
     const { gw } = serving;
     const { connection } = this.#opened;
     const told = (id: string): void => {
-      lane.id = id;
+      marked.id = id;
     };
     const message = await readResponsesMessage(asked, told, gw);
     if (!message.generate) {
       for (const event of await keepForNextMessage(message, protocol, this.#tools, gw))
-        await connection.send(inLane(JSON.stringify(event), lane.id));
+        await connection.send(withStreamId(JSON.stringify(event), marked.id));
       return;
     }
     const answer: Answer = await answerResponses(message.call, protocol, this.#tools, gw);
     if (answer.kind !== 'stream') throw new GatewayError('internal_error', { cause: 'an answer without events' });
-    await answer.run(new MessageSink(connection, lane.id));
+    await answer.run(new MessageSink(connection, marked.id));
   }
 
-  /** What may succeed later, and what the client can mend, is an error with its status; what stays refused is a failed response. */
-  async #explain(call: Call, error: unknown, laneId: string | undefined): Promise<void> {
+  /**
+   * What may succeed later, and what the client can fix, is an error with its status; a lasting refusal is a failed
+   * response.
+   */
+  async #explain(call: Call, error: unknown, streamId: string | undefined): Promise<void> {
     const { serving, protocol } = this.#parts;
     const { shown, headers, body } = await explanationOf(serving, call, protocol.client, error);
     const { status } = shown;
@@ -151,7 +154,7 @@ export class ResponsesSocket implements SocketTalk {
       shown.shouldRetry || status === 400 || status === 413 || status === 429 || status >= 500
         ? { type: 'error', status, error: errorOf(shown, body), headers: texts(headers) }
         : refusedOnSocket(shown, idOf(call, protocol), Math.floor(call.receivedAt / 1000), call.language);
-    await this.#opened.connection.send(inLane(JSON.stringify(event), laneId));
+    await this.#opened.connection.send(withStreamId(JSON.stringify(event), streamId));
   }
 }
 
@@ -169,12 +172,12 @@ function texts(headers: Record<string, string | number>): JsonObject {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Events of a message that named a lane are marked with it. */
-function inLane(text: string, laneId: string | undefined): string {
-  return laneId === undefined ? text : `{"stream_id":${JSON.stringify(laneId)},${text.slice(1)}`;
+/** Events of a message that named a `stream_id` are marked with it. */
+function withStreamId(text: string, streamId: string | undefined): string {
+  return streamId === undefined ? text : `{"stream_id":${JSON.stringify(streamId)},${text.slice(1)}`;
 }
 
-/** The client as one turn sees it; the connection forgets the turn's listeners with it. */
+/** The client as one turn sees it; the turn's listeners are removed with it. */
 class TurnClient implements ClientConnection {
   readonly #connection: SocketConnection;
   readonly #listeners: (() => void)[] = [];
@@ -197,15 +200,15 @@ class TurnClient implements ClientConnection {
   }
 }
 
-/** Takes the frames of a stream and sends the event of each as a message; comments that only keep a connection open are left out. */
+/** Takes the frames of a stream and sends the event of each as a message; keep-alive comments are left out. */
 class MessageSink implements Sink {
   readonly #connection: SocketConnection;
-  readonly #laneId: string | undefined;
+  readonly #streamId: string | undefined;
   readonly #parser = new SseParser();
 
-  constructor(connection: SocketConnection, laneId: string | undefined) {
+  constructor(connection: SocketConnection, streamId: string | undefined) {
     this.#connection = connection;
-    this.#laneId = laneId;
+    this.#streamId = streamId;
   }
 
   get gone(): boolean {
@@ -215,7 +218,7 @@ class MessageSink implements Sink {
   write(data: string | Uint8Array): Promise<void> | undefined {
     let slow: Promise<void> | undefined;
     this.#parser.push(typeof data === 'string' ? Buffer.from(data) : data, ({ data: event }) => {
-      if (event.startsWith('{')) slow = this.#connection.send(inLane(event, this.#laneId));
+      if (event.startsWith('{')) slow = this.#connection.send(withStreamId(event, this.#streamId));
     });
     return slow;
   }

@@ -5,7 +5,7 @@ import { type ClientConnection, LARGE_BODY_BYTES } from '../../gateway/index.ts'
 import { JSON_MEMORY_FACTOR, type MemoryBudget, type MemoryShare } from '../../platform/memory-budget.ts';
 import type { KeptSocket, SocketEnd } from './open-sockets.ts';
 
-/** Messages that arrive in pieces are paid for in steps of this size. */
+/** Memory for messages that arrive in pieces is reserved in steps of this size. */
 const STEP_BYTES = LARGE_BODY_BYTES;
 const CONTROL_HEAD_BYTES = 6;
 /** Try again later: there is no room for the message. */
@@ -14,18 +14,18 @@ const CLOSE_UNSUPPORTED = 1003;
 
 export interface SocketTerms {
   keyId: string;
-  /** Who answers for the memory of its messages. */
+  /** Whose memory its messages count against. */
   owner: string;
   memory: MemoryBudget;
-  /** A reader that takes nothing for so long is gone. */
+  /** A reader that takes nothing for this long is gone. */
   readerIdleMs: number;
 }
 
-/** What is spoken on it. */
+/** The protocol on the connection. */
 export interface SocketTalk {
-  /** `memory`: what is held for a large message; whoever takes it releases it. */
+  /** `memory`: what is reserved for a large message; whoever takes it releases it. */
   message(bytes: Buffer, memory: MemoryShare | undefined): void;
-  /** Says why the connection ends, just before it does. */
+  /** Sends the reason just before the connection is closed. */
   farewell(why: SocketEnd): void;
   closed(): void;
 }
@@ -55,7 +55,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#terms = terms;
     // A broken frame or a message beyond the limit: the library closes with the right code, and 'close' follows.
     socket.on('error', () => undefined);
-    // Frames of control belong to no message.
+    // Control frames belong to no message.
     socket.on('ping', ({ length }) => {
       this.#unread -= length + CONTROL_HEAD_BYTES;
     });
@@ -101,7 +101,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#socket.close(code, reason);
   }
 
-  /** Nothing is read until the result is called: messages wait with their sender, not in our memory. */
+  /** Nothing is read until the result is called: messages wait at their sender, not in our memory. */
   pauseReading(): () => void {
     if (++this.#reasonsToWait === 1) this.#socket.pause();
     let isOver = false;
@@ -109,7 +109,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
       if (isOver) return;
       isOver = true;
       if (--this.#reasonsToWait > 0) return;
-      // Its pong may lie among what was not read.
+      // Its pong may be among the unread bytes.
       this.alive = true;
       this.#socket.resume();
     };
@@ -140,7 +140,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#talk?.closed();
   }
 
-  /** Bytes of a message that is not whole yet are taken from the budget as soon as it is large. */
+  /** Memory for an incomplete message is reserved as soon as it is large. */
   #pay(bytes: number): void {
     this.#unread += bytes;
     if (this.#unread <= LARGE_BODY_BYTES || this.#unread <= this.#paid || this.#gone) return;
@@ -158,7 +158,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#unread = 0;
     this.#paid = 0;
     this.alive = true;
-    // It crossed our farewell: an answer would be paid for and never arrive.
+    // It crossed our close frame: its answer would be paid for and never arrive.
     if (this.#socket.readyState !== this.#socket.OPEN) {
       share?.release();
       return;
@@ -171,7 +171,10 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#talk.message(data, share);
   }
 
-  /** While a reader is behind nothing is read of it: what it sends would make us keep more, and would hide that it takes nothing. */
+  /**
+   * While the reader is behind nothing is read from it: its messages would make us hold more, and would hide that it
+   * takes nothing.
+   */
   #drained(): Promise<void> {
     this.#drain ??= this.#untilDrained(this.pauseReading()).finally(() => {
       this.#drain = undefined;

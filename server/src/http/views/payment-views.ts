@@ -40,7 +40,7 @@ export async function orderView(payments: Payments, order: Order): Promise<Order
   return view;
 }
 
-/** All of a page, with one question about invoices, one about receipts and one about bank transfers. */
+/** A whole page with one query for invoices, one for receipts and one for bank transfers. */
 export async function orderViews(payments: Payments, orders: readonly Order[]): Promise<OrderView[]> {
   const { invoices, gateways, transferReceipts } = payments;
   const paid = orders.filter(({ state }) => state === 'credited' || state === 'refunded');
@@ -57,7 +57,7 @@ export async function orderViews(payments: Payments, orders: readonly Order[]): 
   });
 }
 
-/** Where customers send the money of a transfer: every account that has an IBAN. */
+/** Where customers send the money of a transfer: every bank account of ours with an IBAN. */
 async function banksToPay({ banks, settings }: Payments): Promise<OrderView['transfer_to']> {
   const seller = (await settings.read()).seller?.name || null;
   return (await banks.list()).flatMap(({ iban, name, holder }) =>

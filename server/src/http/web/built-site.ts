@@ -1,4 +1,4 @@
-/** The built browser side (web/dist): read when first asked for, then kept. A start costs nothing for it. */
+/** The built browser side (web/dist): read when first asked for, then cached. A start costs nothing for it. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,24 +11,24 @@ export interface Manifest {
   operator: BuiltArea;
   /** The stylesheet of both areas. */
   style: string;
-  /** The console's frame as markup, with `%BRAND%` in the place of the operator's mark and name. */
+  /** The console's frame as markup, with `%BRAND%` in place of the operator's mark and name. */
   frames: Record<Language, string>;
   /** The stylesheet of the public pages, and the little script that adds to them. */
   site: string;
   siteScript: string;
   font: string;
   icon: string;
-  /** The same as an address that needs no request. */
+  /** The same as a data URL that needs no request. */
   iconData: string;
-  /** Made by `npm run dev`: it is made anew while the server runs, so it is read for every page. */
+  /** Made by `npm run dev`: it is rebuilt while the server runs, so it is read for every page. */
   changing?: true;
 }
 
 interface BuiltArea {
   script: string;
-  /** The parts that it loads at once. */
+  /** The chunks that it loads at once. */
   first: string[];
-  /** What some of its pages load beside them. */
+  /** Further chunks that some of its pages load. */
   pages: Record<string, string[]>;
 }
 
@@ -55,19 +55,19 @@ export class BuiltSite {
     const forget = () => {
       if (this.#manifest === reading) this.#manifest = undefined;
     };
-    // Looked for again where it was not there: a build may be on its way.
+    // Looked for again while it is missing: a build may be running.
     reading.then(({ changing }) => changing && forget(), forget);
     return reading;
   }
 
-  /** Only names of the form the build makes are looked for, so no name can lead out of the folder. */
+  /** Only names of the form that the build makes are looked up, so no name can lead out of the folder. */
   async file(name: string): Promise<BuiltFile | undefined> {
     if (!/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/.test(name)) return undefined;
     const kept = this.#files.get(name);
     if (kept !== undefined) return kept;
     const reading = this.#read(name);
     this.#files.set(name, reading);
-    // A file that is not there is looked for again: names of a newer build may come.
+    // A missing file is looked for again, because names of a newer build may come.
     if ((await reading) === undefined) this.#files.delete(name);
     return reading;
   }

@@ -1,10 +1,10 @@
-/** For `npm run dev`: tells open pages that the browser's side was built anew. Any other build has no such address. */
+/** For `npm run dev`: tells open pages that the browser side was rebuilt. Any other build has no such address. */
 import { type FSWatcher, watch } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import type { BuiltSite } from './built-site.ts';
 
-/** A page finds a server that starts again within this time. */
+/** A page reconnects to a restarted server within this time. */
 const RETRY_MS = 300;
 
 export function changingSite(app: FastifyInstance, site: BuiltSite): void {

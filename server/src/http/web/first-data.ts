@@ -1,6 +1,6 @@
 /**
- * The first answers of a page of the console, read by the same routes, guards and session as if the browser had asked them: whoever
- * may not read one does not get it, and the page asks for it itself.
+ * The first answers of a page of the console, read through the same routes, guards and session as if the browser had
+ * asked: what the person may not read is left out, and the page asks for it itself.
  */
 import { type FirstRead, firstReads, ME_READ } from '@dargah/core/first-reads.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,10 +10,10 @@ interface FirstAnswer extends FirstRead {
   data: Json;
 }
 
-/** Passed on, so that the session, its language and the address it comes from are the visitor's own. */
+/** Headers that are passed on, so that session, language and address are those of the reader. */
 const PASSED = ['cookie', 'user-agent', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip'] as const;
 
-/** Undefined: nobody is signed in, and the page is for signing in. */
+/** Undefined: nobody is signed in, and the sign-in page is shown. */
 export async function firstData(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export async function firstData(
   const me = await read(ME_READ);
   if (!isJsonObject(me)) return undefined;
   const found: FirstAnswer[] = [{ ...ME_READ, data: me }];
-  // Whoever must first choose a password or an account sees another page.
+  // A person who must first choose a password or an account sees another page.
   if (me['password_change_required'] === true || me['account_id'] === null) return found;
   const path = request.url.split('?', 1)[0] ?? '';
   const reads = firstReads(path, nowMs);

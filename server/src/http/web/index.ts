@@ -15,7 +15,10 @@ import type { BuiltSite, Manifest } from './built-site.ts';
 import { changingSite } from './changing-site.ts';
 import { firstData } from './first-data.ts';
 
-/** No inline code, nothing from elsewhere. Pictures may be data: what a person attaches is shown before it is sent. */
+/**
+ * No inline code, nothing from other hosts. Pictures may be data URLs, because attachments are previewed before they
+ * are sent.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -39,7 +42,7 @@ export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand
       .header('permissions-policy', 'camera=(), microphone=(), geolocation=()')
       .header('cross-origin-opener-policy', 'same-origin')
       .header('vary', 'accept-language, cookie, accept-encoding')
-      // What a page brings along is its reader's own.
+      // The data inside a page is personal.
       .header('cache-control', first === undefined ? 'no-cache' : 'private, no-store')
       .type('text/html; charset=utf-8');
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(text);
@@ -54,7 +57,7 @@ export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand
     const file = await site.file(request.params.name);
     if (file === undefined) throw new GatewayError('not_found');
     const ending = request.params.name.slice(request.params.name.lastIndexOf('.') + 1);
-    // The name changes with the content, so nothing is ever asked for twice.
+    // The file's name changes with its content, so it is cached for ever.
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('x-content-type-options', 'nosniff');
     reply.header('vary', 'accept-encoding').type(TYPES[ending] ?? 'application/octet-stream');
     const accepted = request.headers['accept-encoding'] ?? '';
@@ -86,8 +89,8 @@ function frame(
   const theme = chosen(request.headers.cookie ?? '', 'dargah_theme', ['light', 'dark']);
   const area = isConsole(request) ? manifest.console : manifest.operator;
   const inFrame = html`${mark(brand)}${brand.name[language]}`.text;
-  // A function, for a name may contain what a replacement text would understand.
-  // Who has our face in the cache sees it at once; for everybody else it comes after the script.
+  // A function, because a name may contain `$`, which a replacement text would interpret. Readers with our font in the
+  // cache see it at once; for all others it loads after the script.
   const hasFace = chosen(request.headers.cookie ?? '', 'dargah_face', [manifest.font]) !== undefined;
   const waiting = first && (hasFace ? html` data-still="latin"` : html` data-still="all"`);
   const still = first && new Markup(manifest.frames[language].replaceAll('%BRAND%', () => inFrame));
@@ -113,14 +116,17 @@ ${first && html`<template id="first">${inText(first)}</template>`}
 </html>`;
 }
 
-/** The overview is in the first files; other pages are announced, so that they are not found only after these have run. */
+/**
+ * The overview is in the first files; chunks of other pages are preloaded, so that they are not discovered only after
+ * these have run.
+ */
 function pageFiles({ url }: FastifyRequest, pages: Record<string, string[]>): string[] {
   const path = (url.split('?', 1)[0] ?? '').replace(/\/$/, '');
   if (path === '/console') return [];
   return pages[path === '/console/playground' ? 'playground' : 'others'] ?? [];
 }
 
-/** JSON as the text of an element: only what could end the element or begin another is written otherwise. */
+/** JSON as the text of an element: only what could end the element or begin another is escaped. */
 function inText(value: object): Markup {
   return new Markup(JSON.stringify(value).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;'));
 }

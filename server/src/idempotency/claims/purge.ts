@@ -1,5 +1,12 @@
 /** Bounds of what the database keeps: rows end with their time, and an account's answers with its share. */
-import { inBatches, type Queryable, ROWS_PER_STATEMENT } from '../../platform/db/index.ts';
+import { inBatches, type Queryable } from '../../platform/db/index.ts';
+import {
+  CROWDED_ACCOUNTS,
+  DROP_OLDEST_ANSWERS,
+  DROP_OLDEST_CLAIMS,
+  FORGET_CLAIMS,
+  PURGE_EXPIRED_CLAIMS,
+} from './claim-purge-sql.ts';
 
 export interface SharedBounds {
   /** Maximum size of one answer; of a longer one only the fact is kept. */
@@ -12,57 +19,22 @@ export interface SharedBounds {
 }
 
 export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `delete from idempotency_claim where id in (
-         select id from idempotency_claim
-          where expires_at <= to_timestamp($1 / 1000.0) and (state = 'done' or lease_until < now()) limit ${ROWS_PER_STATEMENT})
-       returning id`,
-      [nowMs],
-    ),
-  );
+  await inBatches(() => PURGE_EXPIRED_CLAIMS.rows(db, [nowMs]));
 }
 
 /** Deletes the answers of an account that was closed. */
 export async function forgetClaims(db: Queryable, accountId: string): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `delete from idempotency_claim where id in (
-         select id from idempotency_claim where account_id = $1 and state = 'done' limit ${ROWS_PER_STATEMENT}) returning id`,
-      [accountId],
-    ),
-  );
+  await inBatches(() => FORGET_CLAIMS.rows(db, [accountId]));
 }
 
 export async function trimEveryAccount(db: Queryable, bounds: SharedBounds): Promise<void> {
-  const rows = await db.query<{ account_id: string }>(
-    `select account_id from idempotency_claim group by account_id
-     having count(*) > $1 or sum(answer_bytes) > $2 limit 1000`,
-    [bounds.entriesPerAccount, bounds.bytesPerAccount],
-  );
+  const rows = await CROWDED_ACCOUNTS.rows(db, [bounds.entriesPerAccount, bounds.bytesPerAccount]);
   for (const row of rows) await trimAccount(db, row.account_id, bounds);
 }
 
 export async function trimAccount(db: Queryable, accountId: string, bounds: SharedBounds): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `update idempotency_claim set answer_head = null, answer_body = null, answer_bytes = 0 where id in (
-         select id from (select id, created_at, sum(answer_bytes) over (order by created_at desc, id desc) as total
-                           from idempotency_claim where account_id = $1 and answer_bytes > 0) placed
-          where total > $2 order by created_at, id limit ${ROWS_PER_STATEMENT})
-       returning id`,
-      [accountId, bounds.bytesPerAccount],
-    ),
-  );
-  await inBatches(() =>
-    db.query(
-      `delete from idempotency_claim where id in (
-         select id from idempotency_claim where account_id = $1 and state = 'done'
-          order by created_at desc, id desc offset $2 limit ${ROWS_PER_STATEMENT})
-       returning id`,
-      [accountId, bounds.entriesPerAccount],
-    ),
-  );
+  await inBatches(() => DROP_OLDEST_ANSWERS.rows(db, [accountId, bounds.bytesPerAccount]));
+  await inBatches(() => DROP_OLDEST_CLAIMS.rows(db, [accountId, bounds.entriesPerAccount]));
 }
 
 /**

@@ -12,7 +12,8 @@ import { type CutPassage, cutPassages } from '../passages/cut.ts';
 import { SHORT_BYTES } from '../reading/read-document.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import type { VectorStore } from '../retrieve/vector-store.ts';
-import { selectContent, showProgress, storeContent } from '../store/document-rows.ts';
+import { ALLOW_LONG_STATEMENTS } from '../store/base-rows.ts';
+import { NOTE_FETCHED, selectContent, showProgress, storeContent } from '../store/document-rows.ts';
 import { finishJob, type Job, markDrafted } from '../store/job-rows.ts';
 import {
   countDrafts,
@@ -110,13 +111,7 @@ async function contentOf(
   const contentHash = createHash('sha256').update(bytes).digest();
   await db.transaction(async (tx) => {
     await storeContent(tx, job.documentId, bytes);
-    // The hash is unique in a base: when another document has the same content, this one gets none.
-    await tx.query(
-      `update knowledge_document d set bytes = $3, media_type = $4,
-         content_hash = case when exists (select from knowledge_document o where o.base_id = d.base_id and o.content_hash = $5) then null else $5 end
-        where id = $1 and revision = $2`,
-      [job.documentId, job.revision, bytes.length, type, contentHash],
-    );
+    await NOTE_FETCHED.run(tx, [job.documentId, job.revision, bytes.length, type, contentHash]);
   });
   return { bytes, mediaType: type };
 }
@@ -151,7 +146,7 @@ async function embed(
 /** A book of thousands of passages takes longer to index than a statement is usually given. */
 function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 120000');
+    await ALLOW_LONG_STATEMENTS.run(tx);
     return work(tx);
   });
 }

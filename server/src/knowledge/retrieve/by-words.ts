@@ -5,16 +5,11 @@
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import type { WeighedConcept } from './question.ts';
+import { CANDIDATES_BY_WORDS, type FoundCandidate } from './search-sql.ts';
 
 /** Passages the database may score per search; more would cost time and win nothing. */
 const MAX_SCORED = 2_000;
 const CANDIDATES = 50;
-
-interface Candidate {
-  id: bigint;
-  /** In the order of the text, parted by blanks. */
-  terms: string;
-}
 const MAX_CONCEPTS = 16;
 
 const SATURATION = 1.2;
@@ -30,16 +25,13 @@ export async function searchByWords(
   const { chosen, query } = matching(rarest);
   // Commoner words count only in passages that contain one of the chosen words; both conditions are answered by the index.
   const queries = rarest.map((concept) => (chosen.has(concept) ? anyOf(concept) : `(${query}) & (${anyOf(concept)})`));
-  const rows = await db.query<Candidate>(
-    `select p.id, p.terms from (
-       select m.id from unnest($2::text[], $3::float8[]) as q(query, weight)
-        cross join lateral (
-          select id from knowledge_passage where live and base_id = any($1) and words @@ q.query::tsquery limit $4) m
-        group by m.id order by sum(q.weight) desc, m.id limit $5) c
-      join knowledge_passage p on p.id = c.id`,
-    [baseIds, queries, rarest.map(({ weight }) => weight), MAX_SCORED, CANDIDATES],
-    { name: 'knowledge-by-shared-index' },
-  );
+  const rows = await CANDIDATES_BY_WORDS.rows(db, [
+    baseIds,
+    queries,
+    rarest.map(({ weight }) => weight),
+    MAX_SCORED,
+    CANDIDATES,
+  ]);
   return rank(rows, rarest);
 }
 
@@ -66,7 +58,7 @@ function anyOf({ forms }: WeighedConcept): string {
   return [...forms.keys()].map((form) => `'${form.replaceAll(/['\\]/g, ' ')}'`).join(' | ');
 }
 
-function rank(candidates: readonly Candidate[], concepts: readonly WeighedConcept[]): number[] {
+function rank(candidates: readonly FoundCandidate[], concepts: readonly WeighedConcept[]): number[] {
   const split = candidates.map(({ id, terms }) => ({ id: Number(id), words: terms.split(' ') }));
   // The average length of the candidates, not of all passages: lengths matter only among passages that compete.
   const usualLength = split.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, split.length);

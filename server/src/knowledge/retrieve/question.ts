@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
+import { type AlikeForm, COUNTS_OF_WORDS, WORDS_ALIKE } from './search-sql.ts';
 
 /** One word of the question with its look-alikes. */
 export interface WeighedConcept {
@@ -43,7 +44,7 @@ export function askedWords(question: string): string[] {
   return [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
 }
 
-function conceptOf(word: string, count: number, alike: readonly Alike[], total: number): WeighedConcept {
+function conceptOf(word: string, count: number, alike: readonly AlikeForm[], total: number): WeighedConcept {
   const forms = new Map<string, number>();
   if (count > 0) forms.set(word, 1);
   let passages = count;
@@ -67,38 +68,18 @@ export async function countWords(
   baseIds: readonly string[],
   words: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await db.query<{ word: string; passages: number }>(
-    `select word, sum(passages)::float8 as passages from knowledge_word
-      where base_id = any($1) and word = any($2) and passages > 0 group by word`,
-    [baseIds, words],
-    { name: 'knowledge-word-counts' },
-  );
+  const rows = await COUNTS_OF_WORDS.rows(db, [baseIds, words]);
   return new Map(rows.map(({ word, passages }) => [word, passages]));
-}
-
-interface Alike {
-  form: string;
-  likeness: number;
-  passages: number;
 }
 
 async function findAlike(
   db: Queryable,
   baseIds: readonly string[],
   words: readonly string[],
-): Promise<Map<string, Alike[]>> {
-  const found = new Map<string, Alike[]>();
+): Promise<Map<string, AlikeForm[]>> {
+  const found = new Map<string, AlikeForm[]>();
   if (words.length === 0) return found;
-  const rows = await db.query<Alike & { asked: string }>(
-    `select q.asked, w.form, w.likeness, w.passages from unnest($2::text[]) as q(asked)
-      cross join lateral (
-        select word as form, similarity(word, q.asked)::float8 as likeness, sum(passages)::float8 as passages
-          from knowledge_word
-         where word % q.asked and base_id = any($1) and passages > 0 and similarity(word, q.asked) >= $3
-         group by word order by likeness desc, word limit $4) w`,
-    [baseIds, words, LEAST_LIKENESS, FORMS_PER_WORD],
-    { name: 'knowledge-words-alike' },
-  );
+  const rows = await WORDS_ALIKE.rows(db, [baseIds, words, LEAST_LIKENESS, FORMS_PER_WORD]);
   for (const { asked, ...alike } of rows) found.set(asked, [...(found.get(asked) ?? []), alike]);
   return found;
 }

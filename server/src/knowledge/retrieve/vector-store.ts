@@ -5,6 +5,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import type { SearchedBase } from '../store/base-rows.ts';
+import {
+  INSERT_PGVECTORS,
+  INSERT_VECTORS,
+  NEAREST_PGVECTORS,
+  TYPE_OF_VECTORS,
+  VECTORS_OF_BASE,
+} from './vector-rows.ts';
 
 export interface VectorStore {
   save(tx: Queryable, baseId: string, ids: readonly bigint[], vectors: readonly Float32Array[]): Promise<void>;
@@ -14,28 +21,23 @@ export interface VectorStore {
 
 /** `vector` where the migration found pgvector, `bytea` elsewhere. */
 export async function openVectorStore(db: Database, cacheBytes: number): Promise<VectorStore> {
-  const [column] = await db.query<{ type: string }>(
-    `select udt_name as type from information_schema.columns where table_name = 'knowledge_vector' and column_name = 'embedding'`,
-  );
+  const column = await TYPE_OF_VECTORS.first(db);
   return column?.type === 'vector' ? createPgvectorStore(db) : createExactStore(db, cacheBytes);
 }
 
 function createPgvectorStore(db: Database): VectorStore {
   return {
     async save(tx, baseId, ids, vectors) {
-      await tx.query(
-        `insert into knowledge_vector (passage_id, base_id, embedding)
-         select r.id, $1, r.embedding::vector from unnest($2::bigint[], $3::text[]) as r(id, embedding) on conflict do nothing`,
-        [baseId, ids.map(String), vectors.map(literal)],
-      );
+      await INSERT_PGVECTORS.run(tx, [baseId, ids.map(String), vectors.map(literal)]);
     },
     async nearest(bases, question, limit) {
       // A base whose model was exchanged may hold vectors of another length until all are made anew.
-      const rows = await db.query<{ id: bigint }>(
-        `select passage_id as id from knowledge_vector where base_id = any($1) and vector_dims(embedding) = $3
-          order by embedding <=> $2::vector limit $4`,
-        [bases.map(({ id }) => id), literal(question), question.length, limit],
-      );
+      const rows = await NEAREST_PGVECTORS.rows(db, [
+        bases.map(({ id }) => id),
+        literal(question),
+        question.length,
+        limit,
+      ]);
       return rows.map(({ id }) => id);
     },
   };
@@ -71,15 +73,11 @@ function createExactStore(db: Database, cacheBytes: number): VectorStore {
 
   return {
     async save(tx, baseId, ids, vectors) {
-      await tx.query(
-        `insert into knowledge_vector (passage_id, base_id, embedding)
-         select r.id, $1, r.embedding from unnest($2::bigint[], $3::bytea[]) as r(id, embedding) on conflict do nothing`,
-        [
-          baseId,
-          ids.map(String),
-          vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)),
-        ],
-      );
+      await INSERT_VECTORS().run(tx, [
+        baseId,
+        ids.map(String),
+        vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)),
+      ]);
     },
     async nearest(bases, question, limit) {
       const scored: { id: bigint; score: number }[] = [];
@@ -103,11 +101,12 @@ async function read(db: Database, base: SearchedBase, dimensions: number, maxByt
   const ids: bigint[] = [];
   const parts: Float32Array[] = [];
   for (let last = 0n; ids.length < max; ) {
-    const rows = await db.query<{ id: bigint; embedding: Buffer }>(
-      `select passage_id as id, embedding from knowledge_vector where base_id = $1 and passage_id > $2
-          and octet_length(embedding) = $3 order by passage_id limit $4`,
-      [base.id, String(last), dimensions * 4, Math.min(ROWS_PER_READ, max - ids.length)],
-    );
+    const rows = await VECTORS_OF_BASE().rows(db, [
+      base.id,
+      String(last),
+      dimensions * 4,
+      Math.min(ROWS_PER_READ, max - ids.length),
+    ]);
     for (const row of rows) {
       ids.push(row.id);
       parts.push(unit(floatsOf(row.embedding)));

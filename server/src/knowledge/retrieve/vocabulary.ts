@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { SearchedBase } from '../store/base-rows.ts';
+import { VOCABULARY } from './search-sql.ts';
 
 export interface Alike {
   form: string;
@@ -62,12 +63,7 @@ export function createVocabularies(db: Queryable, clock: Clock): Vocabularies {
 }
 
 async function readWords(db: Queryable, baseId: string): Promise<string[]> {
-  const [row] = await db.query<{ words: string | null }>(
-    `select string_agg(word, ' ') as words from (
-       select word from knowledge_word where base_id = $1 and passages > 0 limit $2) w`,
-    [baseId, MAX_WORDS],
-    { name: 'knowledge-vocabulary' },
-  );
+  const row = await VOCABULARY.first(db, [baseId, MAX_WORDS]);
   return row?.words ? row.words.split(' ') : [];
 }
 

@@ -1,18 +1,35 @@
 /** Postings in the database. Whoever writes them holds the lock of the base's row, so that passages are numbered one by one. */
-import type { Queryable } from '../../platform/db/index.ts';
+import {
+  column,
+  columnsOf,
+  command,
+  orNull,
+  type Queryable,
+  type RowOf,
+  readAs,
+  statement,
+} from '../../platform/db/index.ts';
 import { PASSAGES_PER_SEGMENT, POSTING_BYTES, writePosting } from './posting-format.ts';
 
 /** A passage with its words in the order of the text, parted by blanks. */
-export interface PassageTerms {
-  id: bigint;
-  terms: string;
-}
+export const passageTermsRow = {
+  id: column.bigint,
+  terms: column.text,
+};
+export type PassageTerms = RowOf<typeof passageTermsRow>;
 
 /** How many passages, and words in them, were added. */
 export interface AddedPostings {
   passages: number;
   words: number;
 }
+
+const ADD_POSTINGS = command(
+  `insert into knowledge_posting (base_id, word, segment, data)
+   select $1, r.word, $2, decode(r.data, 'hex') from unnest($3::text[], $4::text[]) as r(word, data)
+   on conflict (base_id, word, segment) do update set data = knowledge_posting.data || excluded.data`,
+  { name: 'knowledge-postings-add' },
+);
 
 /** `first` is the number of the first passage: how many were ever added before. */
 export async function addPostings(
@@ -25,13 +42,7 @@ export async function addPostings(
   for (const segment of segmentsOf(first, passages)) {
     words += segment.total;
     if (segment.words.length === 0) continue;
-    await tx.query(
-      `insert into knowledge_posting (base_id, word, segment, data)
-       select $1, r.word, $2, decode(r.data, 'hex') from unnest($3::text[], $4::text[]) as r(word, data)
-       on conflict (base_id, word, segment) do update set data = knowledge_posting.data || excluded.data`,
-      [baseId, segment.segment, segment.words, segment.data],
-      { name: 'knowledge-postings-add' },
-    );
+    await ADD_POSTINGS.run(tx, [baseId, segment.segment, segment.words, segment.data]);
   }
   return { passages: passages.length, words };
 }
@@ -83,6 +94,13 @@ export function countsOf(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
+const POSTINGS = statement(
+  { word: column.text, data: column.bytes },
+  `select word, string_agg(data, ''::bytea) as data from knowledge_posting
+    where base_id = any($1) and word = any($2) group by word`,
+  { name: 'knowledge-postings' },
+);
+
 /** Of the words that have any, each with the bytes of all its passages in the bases. */
 export async function readPostings(
   db: Queryable,
@@ -90,28 +108,31 @@ export async function readPostings(
   words: readonly string[],
 ): Promise<Map<string, Buffer>> {
   if (words.length === 0) return new Map();
-  const rows = await db.query<{ word: string; data: Buffer }>(
-    `select word, string_agg(data, ''::bytea) as data from knowledge_posting
-      where base_id = any($1) and word = any($2) group by word`,
-    [baseIds, words],
-    { name: 'knowledge-postings' },
-  );
+  const rows = await POSTINGS.rows(db, [baseIds, words]);
   return new Map(rows.map(({ word, data }) => [word, data]));
-}
-
-/** The base's row, locked: nobody else publishes into the base, or removes from it, before the transaction ends. */
-export interface LockedBase {
-  accountId: string;
-  embeddingModel: string | null;
-  version: bigint;
-  passages: number;
-  /** True when the postings tell of this very version. */
-  indexed: boolean;
-  indexedPassages: number;
 }
 
 /** An empty base has nothing that could be missing. */
 const IS_INDEXED = '(passages = 0 or indexed_version is not distinct from version)';
+
+/** The base's row, locked: nobody else publishes into the base, or removes from it, before the transaction ends. */
+const lockedRow = {
+  accountId: column.text,
+  embeddingModel: orNull(column.text),
+  version: column.bigint,
+  passages: readAs('passages::float8', column.float),
+  /** True when the postings tell of this very version. */
+  indexed: readAs(IS_INDEXED, column.boolean),
+  indexedPassages: readAs('indexed_passages::float8', column.float),
+};
+export type LockedBase = RowOf<typeof lockedRow>;
+
+const LOCKED_BASE = statement(
+  lockedRow,
+  `select ${columnsOf(lockedRow)}
+     from knowledge_base where id = $1 and ($2::text is null or account_id = $2) for update`,
+  { name: 'knowledge-base-lock' },
+);
 
 /** `accountId` null: of any account. */
 export async function lockBase(
@@ -119,20 +140,17 @@ export async function lockBase(
   baseId: string,
   accountId: string | null = null,
 ): Promise<LockedBase | undefined> {
-  const [row] = await tx.query<LockedBase>(
-    `select account_id as "accountId", embedding_model as "embeddingModel", version, passages::float8 as passages, ${IS_INDEXED} as indexed, indexed_passages::float8 as "indexedPassages"
-       from knowledge_base where id = $1 and ($2::text is null or account_id = $2) for update`,
-    [baseId, accountId],
-    { name: 'knowledge-base-lock' },
-  );
-  return row;
+  return LOCKED_BASE.first(tx, [baseId, accountId]);
 }
 
 /** Of base $1, by $2 searchable passages, $3 passages in the postings and $4 words in them. */
-export const CHANGE_BASE = `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
+export const CHANGE_BASE = command(
+  `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
        indexed_version = case when ${IS_INDEXED} then version + 1 else indexed_version end,
        indexed_passages = indexed_passages + $3, indexed_words = indexed_words + $4
-      where id = $1`;
+      where id = $1`,
+  { name: 'knowledge-base-change' },
+);
 
 /** A change of what is searchable: the version grows, and the postings keep up when they did before and `added` tells the change. */
 export async function changeBase(
@@ -141,5 +159,5 @@ export async function changeBase(
   passages: number,
   added: AddedPostings = { passages: 0, words: 0 },
 ): Promise<void> {
-  await tx.query(CHANGE_BASE, [baseId, passages, added.passages, added.words], { name: 'knowledge-base-change' });
+  await CHANGE_BASE.run(tx, [baseId, passages, added.passages, added.words]);
 }

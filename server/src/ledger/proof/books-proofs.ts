@@ -5,13 +5,13 @@
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { makeId } from '../../core/ids.ts';
-import type { Queryable } from '../../platform/db/database.ts';
-import { type Page, type PageRequest, type PageStart, startOfPage, toPage } from '../../platform/db/pages.ts';
+import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
 import { dayAfter, openDayAt } from '../seal/home-days.ts';
 import { dayToSeal, readSealClock } from '../seal/seal-clock.ts';
 import { CHECKS } from './checks.ts';
 import { failRun, takeRun } from './lease.ts';
-import type { BooksState, CheckResult, ProofRun, SealedDay } from './proof.ts';
+import type { BooksState, ProofRun, SealedDay } from './proof.ts';
+import { INSERT_LIGHT_RUN, PROOF_RUN, readRuns, SEALED_DAYS, STATEMENT_TIME, TAKE_LIGHT, toRun } from './proof-rows.ts';
 import { OPEN_ROWS_AND_ORDERS } from './rows-to-read.ts';
 import { type OwnRun, ProofStopped, proveBooks, type RunnerOptions } from './run.ts';
 import { failingOf, noteFailure, noteLight, readState, type StoredState } from './state.ts';
@@ -111,7 +111,7 @@ class LedgerProofs implements BooksProofs {
   }
 
   async find(id: string): Promise<ProofRun | undefined> {
-    const [row] = await this.#options.db.query<RunRow>(`select ${RUN_COLUMNS} from proof_run where id = $1`, [id]);
+    const row = await PROOF_RUN.first(this.#options.db, [id]);
     return row && toRun(row);
   }
 
@@ -123,11 +123,7 @@ class LedgerProofs implements BooksProofs {
   }
 
   async sealedDays(limit: number): Promise<SealedDay[]> {
-    return this.#options.db.query<SealedDay>(
-      `select day::text as day, transfers, late, requests, charged::text as charged, digest, sealed_at as "sealedAt",
-         read_at as "readAt", broken from ledger_seal order by ledger_seal.day desc limit $1`,
-      [limit],
-    );
+    return SEALED_DAYS.rows(this.#options.db, [limit]);
   }
 
   async due(): Promise<(() => Promise<void>) | undefined> {
@@ -186,7 +182,7 @@ class LedgerProofs implements BooksProofs {
     if (state.provedAt === null) return true;
     const sealClock = await readSealClock(db);
     if (sealClock === undefined || dayToSeal(sealClock) !== undefined) return true;
-    const [row] = await db.query<{ now: Date }>('select statement_timestamp() as now');
+    const row = await STATEMENT_TIME.first(db);
     const nowMs = Math.min(clock.now(), row?.now.getTime() ?? 0);
     return openDayAt(nowMs) > dayAfter(sealClock.sealedTo);
   }
@@ -195,10 +191,7 @@ class LedgerProofs implements BooksProofs {
     const { db, clock } = this.#options;
     const everyMs = Math.max(LIGHT_EVERY_MS, this.#lightTookMs * LIGHT_SHARE);
     if (state.lightAt !== null && clock.now() - state.lightAt.getTime() < everyMs) return false;
-    const taken = await db.query(
-      'update proof_state set light_at = $1 where light_at is not distinct from $2 returning only_row',
-      [new Date(clock.now()), state.lightAt],
-    );
+    const taken = await TAKE_LIGHT.rows(db, [new Date(clock.now()), state.lightAt]);
     return taken.length > 0;
   }
 
@@ -216,55 +209,8 @@ class LedgerProofs implements BooksProofs {
     await db.transaction(async (tx) => {
       await noteLight(tx, failing);
       if (failing.length > 0)
-        await tx.query(
-          `insert into proof_run (id, kind, asked_by, holder, state, started_at, heartbeat_at, ended_at, ok, checks)
-           values ($1, 'light', 'schedule', $2, 'ended', $3, $4, $4, false, $5)`,
-          [id, this.#holder, startedAt, new Date(clock.now()), JSON.stringify(results)],
-        );
+        await INSERT_LIGHT_RUN.run(tx, [id, this.#holder, startedAt, new Date(clock.now()), JSON.stringify(results)]);
     });
     this.#forget();
   }
-}
-
-const RUN_COLUMNS = `id, kind, asked_by, state, started_at, ended_at, rows_read, rows_expected, slices, ok, checks, reason`;
-
-interface RunRow {
-  id: string;
-  kind: ProofRun['kind'];
-  asked_by: string;
-  state: ProofRun['state'];
-  started_at: Date;
-  ended_at: Date | null;
-  rows_read: bigint;
-  rows_expected: bigint;
-  slices: bigint;
-  ok: boolean | null;
-  checks: CheckResult[];
-  reason: string | null;
-}
-
-function readRuns(db: Queryable, start: PageStart): Promise<RunRow[]> {
-  return db.query<RunRow>(
-    `select ${RUN_COLUMNS} from proof_run where $1::timestamptz is null or (started_at, id) < ($1, $2)
-     order by started_at desc, id desc limit $3`,
-    [start.time, start.id, start.fetch],
-  );
-}
-
-function toRun(row: RunRow): ProofRun {
-  const { id, kind, state, slices, ok, checks, reason } = row;
-  return {
-    id,
-    kind,
-    askedBy: row.asked_by,
-    state,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    rowsRead: row.rows_read,
-    rowsExpected: row.rows_expected,
-    slices,
-    ok,
-    checks,
-    reason,
-  };
 }

@@ -12,10 +12,12 @@ import { Pace } from '../seal/pace.ts';
 import { readAgain } from '../seal/read-again.ts';
 import { closeDays, dayToSeal, readSealClock, type SealClock } from '../seal/seal-clock.ts';
 import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
-import { type Faults, forgetWalk, mergeFaults } from '../seal/walk.ts';
+import { forgetWalk, mergeFaults } from '../seal/walk.ts';
+import type { Faults } from '../seal/walk-sql.ts';
 import { CHECKS } from './checks.ts';
 import { endRun, keepRun } from './lease.ts';
 import type { CheckResult } from './proof.ts';
+import { ALL_SEALED_DAYS, DAYS_OF_A_NIGHT, EXPECT_ROWS } from './proof-rows.ts';
 import { OPEN_ROWS } from './rows-to-read.ts';
 import { spendAgain } from './spend-again.ts';
 import { failingOf, noteEnd } from './state.ts';
@@ -46,8 +48,6 @@ export class ProofStopped extends Error {
   }
 }
 
-/** All days are read again within so many nights. */
-const NIGHTS = 30;
 const READ_AGAIN_MS = 5 * MINUTE_MS;
 
 /** What a walk finds, in words; checks that the list has too are joined with those. */
@@ -105,23 +105,12 @@ async function sealAll(tools: SealDayOptions, from: SealClock): Promise<Faults> 
 
 /** Those that were not as sealed come first, then the ones that nobody has read for longest; of a whole proof all, in order. */
 async function daysToRead(db: Database, kind: OwnRun['kind']): Promise<string[]> {
-  const rows = await db.query<{ day: string }>(
-    kind === 'whole'
-      ? 'select day::text as day from ledger_seal order by ledger_seal.day'
-      : `(select day::text as day from ledger_seal where broken order by ledger_seal.day limit 100)
-         union all
-         (select day::text from ledger_seal where not broken order by read_at nulls first, ledger_seal.day
-          limit (select ceil(count(*) / ${NIGHTS}.0) from ledger_seal))`,
-  );
+  const rows = await (kind === 'whole' ? ALL_SEALED_DAYS : DAYS_OF_A_NIGHT).rows(db);
   return rows.map(({ day }) => day);
 }
 
 async function expectRows(db: Database, run: OwnRun, days: readonly string[]): Promise<void> {
-  await db.query(
-    `update proof_run set rows_expected = rows_read + (
-       select coalesce(sum(transfers + requests), 0) from ledger_seal where day = any($2::date[])) where id = $1`,
-    [run.id, days],
-  );
+  await EXPECT_ROWS.run(db, [run.id, days]);
 }
 
 async function readDays(tools: SealDayOptions, run: OwnRun, days: readonly string[], clock: Clock): Promise<Faults> {

@@ -1,9 +1,20 @@
 /** Which days are closed, and which of them are sealed. */
+
 import type { RandomBytes } from '../../core/ids.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { newChainKey } from './chain.ts';
 import { dayAfter, firstChargeId, openDayAt, startOfDay } from './home-days.ts';
+import {
+  BEGIN_CLOCK,
+  CARRY_SPENT,
+  DATABASE_NOW,
+  FIRST_DAY,
+  MARK_SEALED,
+  OPEN_FROM,
+  SEAL_CLOCK,
+  WRITERS_OF_TRANSFERS,
+} from './seal-rows.ts';
 
 export interface SealClock {
   openFrom: string;
@@ -13,9 +24,7 @@ export interface SealClock {
 }
 
 export async function readSealClock(db: Queryable): Promise<SealClock | undefined> {
-  const [row] = await db.query<SealClock>(
-    `select open_from::text as "openFrom", sealed_to::text as "sealedTo", chain_key as "chainKey" from ledger_clock`,
-  );
+  const row = await SEAL_CLOCK.first(db);
   return row;
 }
 
@@ -45,7 +54,7 @@ export async function closeDays(options: CloseDaysOptions): Promise<SealClock> {
       const before = await readSealClock(tx);
       if (before === undefined) await begin(tx, options);
       const openFrom = openDayAt(Math.min(nowMs, await databaseNow(tx)));
-      await tx.query('update ledger_clock set open_from = $1 where open_from < $1', [openFrom]);
+      await OPEN_FROM.run(tx, [openFrom]);
       return [before, await readSealClock(tx)] as const;
     },
     { for: 'job' },
@@ -57,22 +66,21 @@ export async function closeDays(options: CloseDaysOptions): Promise<SealClock> {
 
 /** The first day of the books. This reads them whole, once. */
 async function begin(tx: Queryable, { nowMs, secrets, randomBytes }: CloseDaysOptions): Promise<void> {
-  const [first] = await tx.query<{ day: string | null }>(
-    `select least((select home_day(min(created_at)) from ledger_transfer), (select home_day(min(created_at)) from request_log))::text as day`,
-  );
+  const first = await FIRST_DAY.first(tx);
   const openDay = openDayAt(Math.min(nowMs, await databaseNow(tx)));
   const firstDay = first?.day != null && first.day < openDay ? first.day : openDay;
-  await tx.query(
-    `insert into ledger_clock (open_from, sealed_to, unsealed_at, unsealed_id, chain_key) values ($1, $2, $3, $4, $5)
-     on conflict do nothing`,
-    [firstDay, dayAfter(firstDay, -1), ...startsOf(firstDay), newChainKey(secrets, randomBytes)],
-  );
+  await BEGIN_CLOCK.run(tx, [
+    firstDay,
+    dayAfter(firstDay, -1),
+    ...startsOf(firstDay),
+    newChainKey(secrets, randomBytes),
+  ]);
   // Requests that were dropped before there were seals are in no day's rows any more; what they spent was carried over.
-  await tx.query('insert into spend_sealed (id, spent) select id, spent from spend_carried on conflict do nothing');
+  await CARRY_SPENT.run(tx);
 }
 
 async function databaseNow(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ now: Date }>('select statement_timestamp() as now');
+  const row = await DATABASE_NOW.first(tx);
   return row?.now.getTime() ?? 0;
 }
 
@@ -84,10 +92,7 @@ function startsOf(day: string): [Date, string] {
 
 /** Everything up to the day is sealed. */
 export async function markSealed(tx: Queryable, day: string): Promise<void> {
-  await tx.query('update ledger_clock set sealed_to = $1, unsealed_at = $2, unsealed_id = $3', [
-    day,
-    ...startsOf(dayAfter(day)),
-  ]);
+  await MARK_SEALED.run(tx, [day, ...startsOf(dayAfter(day))]);
 }
 
 const POLL_MS = 50;
@@ -100,13 +105,7 @@ const MAX_POLLS = 400;
  */
 async function waitForWriters({ db, pause }: CloseDaysOptions): Promise<void> {
   if (db.kind === 'embedded') return;
-  const writers = async () =>
-    (
-      await db.query<{ holder: string }>(
-        `select distinct virtualtransaction as holder from pg_locks
-         where relation = 'ledger_transfer'::regclass and mode = 'RowExclusiveLock' and granted`,
-      )
-    ).map(({ holder }) => holder);
+  const writers = async () => (await WRITERS_OF_TRANSFERS.rows(db)).map(({ holder }) => holder);
   let left = new Set(await writers());
   for (let polls = 0; left.size > 0; polls++) {
     if (polls === MAX_POLLS) throw new Error('a transaction that writes transfers does not end');

@@ -2,7 +2,19 @@
  * The statements of a walk over a day's rows. Each reads one slice, adds what it holds to the sums of the walk, and answers how
  * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; the rest is said at each.
  */
+
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
+import { column, command, orNull, type RowOf, statementFor } from '../../platform/db/index.ts';
+
+export type ReadStep = keyof SliceStatements;
+
+export type SealStep = ReadStep | 'waste' | 'done';
+
+/** By check: how many faults, and the first of them. */
+export type Faults = Record<string, { total: number; such: string[] }>;
+
+/** Account, model, the provider that answered ('': none), whether it was an answer of unknown cost that was not charged, and the detail. */
+export type UnsoldRow = [account: string, model: string, provider: string, isOpen: boolean, detail: string];
 
 /** How many faults of one check a slice names. */
 const MAX_NAMED = 5;
@@ -151,20 +163,20 @@ from mine`;
  * What failed cost: $2 accounts, $3 models, $4 providers, $5 amounts, $6 answers whose cost is known after all, though they were
  * not charged; until here they were counted as unknown; $7 what of it went on with answers of others.
  */
-export const ADD_WASTE = `
+export const ADD_WASTE = command(`
 insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, continuations)
 select $1::text, ${MONEY_KEY}, ${MONEY_VALUES.map((name) => (name === 'cost_unknown_requests' ? '-sum(told::bigint)' : '0')).join(', ')}, sum(waste::numeric),
   sum(continued::numeric)
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) as part (${MONEY_KEY}, waste, told, continued)
 group by ${MONEY_KEY} order by ${MONEY_KEY}
 on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, continuations = known.continuations + excluded.continuations,
-  cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`;
+  cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`);
 
 /** What the probes of day $2 cost: of no account, and waste like all that was not sold. $1 walk. */
-export const ADD_PROBES = `
+export const ADD_PROBES = command(`
 insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, probes)
 select $1::text, '', model, provider, ${MONEY_VALUES.map(() => '0').join(', ')}, amount, amount from probe_cost where day = $2::date
-on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, probes = known.probes + excluded.probes`;
+on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, probes = known.probes + excluded.probes`);
 
 /** The statements of a walk; `keeps`: it seals. */
 export interface SliceStatements {
@@ -181,7 +193,7 @@ export interface SliceStatements {
 }
 
 /** The number of rows stands in the text: the planner would take a parameter for a tenth of the table. */
-export function sliceStatements(keeps: boolean, rows: number): SliceStatements {
+function sliceStatements(keeps: boolean, rows: number): SliceStatements {
   const limit = `limit ${Math.trunc(rows)}`;
   const lateIds = `(select id from late_request where booked_on = $3::date and id > $2 order by id ${limit}) as late`;
   return {
@@ -219,3 +231,28 @@ export function sliceStatements(keeps: boolean, rows: number): SliceStatements {
     ),
   };
 }
+
+const sliceRow = {
+  read: column.bigint,
+  place: orNull(column.text),
+  transfers: column.bigint,
+  requests: column.bigint,
+  amount: column.text,
+  charged: column.text,
+  hash_low: column.text,
+  hash_high: column.text,
+  unsold: column.jsonOf<UnsoldRow[]>(),
+  faults: column.jsonOf<Faults>(),
+};
+export type WalkSlice = RowOf<typeof sliceRow>;
+const STEPS: (keyof SliceStatements)[] = ['charges', 'others', 'late', 'requests', 'late-requests'];
+
+/** The next rows of a walk. $1 walk, $2 the place after which it goes on. */
+export const WALK_SLICE = statementFor(
+  sliceRow,
+  (keeps: boolean, rows: number, step: keyof SliceStatements) => sliceStatements(keeps, rows)[step],
+  ...STEPS.flatMap((step): [boolean, number, keyof SliceStatements][] => [
+    [true, 1, step],
+    [false, 1, step],
+  ]),
+);

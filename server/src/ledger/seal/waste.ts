@@ -3,14 +3,14 @@
  * answers of others, and probes of the conformance matrix. Added up while the day's requests are walked, and booked
  * before its transfers are: one transfer per day, provider and kind, on the day itself.
  */
+
 import type { Queryable } from '../../platform/db/database.ts';
 import { unsoldCosts } from '../../requestlog/index.ts';
 import { bookCosts, type CostEntry } from '../cost-entries.ts';
 import { dayAfter, startOfDay } from './home-days.ts';
+import { COUNTS_WASTE, FORGET_LATE, UNSOLD } from './seal-money-sql.ts';
+import type { UnsoldRow } from './walk-sql.ts';
 import { ADD_PROBES, ADD_WASTE } from './walk-sql.ts';
-
-/** Account, model, the provider that answered ('': none), whether it was an answer of unknown cost that was not charged, and the detail. */
-export type UnsoldRow = [account: string, model: string, provider: string, isOpen: boolean, detail: string];
 
 interface Part {
   account: string;
@@ -47,7 +47,7 @@ export async function addWaste(
   }
   if (parts.size === 0) return;
   const all = [...parts.values()];
-  await tx.query(ADD_WASTE, [
+  await ADD_WASTE.run(tx, [
     walk,
     all.map(({ account }) => account),
     all.map(({ model }) => model),
@@ -60,31 +60,22 @@ export async function addWaste(
 
 /** In the books of 0.1.0 it was not; those stay as they were. */
 async function countsWaste(tx: Queryable, day: string): Promise<boolean> {
-  return (await tx.query('select from cost_clock where waste_from <= $1::date', [day])).length > 0;
+  return (await COUNTS_WASTE.rows(tx, [day])).length > 0;
 }
 
 /** Once per walk, in the step that books them. */
 export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<void> {
-  await tx.query(ADD_PROBES, [walk, day]);
+  await ADD_PROBES.run(tx, [walk, day]);
 }
-
-const KINDS = {
-  waste: 'sum(waste - probes - continuations)',
-  probe: 'sum(probes)',
-  continuation: 'sum(continuations)',
-} as const;
 
 /** Harmless to repeat: the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {
   const entries: CostEntry[] = [];
-  for (const [kind, amount] of Object.entries(KINDS) as [keyof typeof KINDS, string][]) {
-    const rows = await tx.query<{ provider: string; amount: string }>(
-      `select provider, ${amount}::text as amount from walk_money where walk = 'seal' group by provider having ${amount} > 0 order by provider`,
-    );
-    for (const { provider, amount: owed } of rows)
-      entries.push({ id: `${kind}:${day}:${provider}`, kind, provider, amount: owed });
+  for (const kind of ['waste', 'probe', 'continuation'] as const) {
+    for (const { provider, amount } of await UNSOLD[kind].rows(tx))
+      entries.push({ id: `${kind}:${day}:${provider}`, kind, provider, amount });
   }
   const ids = await bookCosts(tx, entries, startOfDay(dayAfter(day)) - 1);
   // Whoever seals the day is the last to write on it; for everybody else it is closed, and the table says late.
-  await tx.query('delete from late_request where id = any($1::text[])', [ids]);
+  await FORGET_LATE.run(tx, [ids]);
 }

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { noticeMessage } from '../events.ts';
 import type { MessageSender } from '../message-sender.ts';
+import { INSERT_DATABASE_OUTAGE } from './outage-rows.ts';
 
 export interface DirectAddress {
   channel: 'email' | 'sms';
@@ -79,12 +80,12 @@ export class DatabaseWatch {
     const { db, clock, randomBytes } = this.#options;
     const nowMs = clock.now();
     if (nowMs - since >= AWAY_MS)
-      await db.query(
-        `insert into outage (id, kind, subject, severity, opened_at, seen_at, closed_at, ending, told, told_at)
-         select $1, 'database.away', 'database', 'critical', $2, $3, $3, 'recovered', $4, $3
-         where not exists (select from outage where kind = 'database.away' and closed_at > $2)`,
-        [makeId('out', nowMs, randomBytes), new Date(since), new Date(nowMs), this.#told ? 'open:critical' : null],
-      );
+      await INSERT_DATABASE_OUTAGE.run(db, [
+        makeId('out', nowMs, randomBytes),
+        new Date(since),
+        new Date(nowMs),
+        this.#told ? 'open:critical' : null,
+      ]);
     this.#awaySince = undefined;
     this.#told = false;
   }

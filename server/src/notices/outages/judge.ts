@@ -1,28 +1,7 @@
 /** When an outage begins and when it is over, as pure functions of what was counted. Bounds are those of docs/operators.md. */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Severity } from '../event-kind.ts';
-
-/** One model, route or credential over the last ten minutes. */
-export interface RecentCounts {
-  model: string;
-  route: string;
-  provider: string;
-  /** Of the last five minutes, and of the five before. */
-  answered: number;
-  failed: number;
-  answeredBefore: number;
-  failedBefore: number;
-  /** The first minute of them with a failure. */
-  since: Date;
-  lastFailed: Date;
-  lastAnswered: Date | null;
-}
-
-export interface MinuteOfHealth {
-  minute: Date;
-  answered: number;
-  failed: number;
-}
+import type { MinuteOfHealth, RecentCounts } from './health-rows.ts';
 
 const FAILED = 5;
 const SHARE = 0.2;

@@ -9,25 +9,23 @@ import { type Database, lockUntilCommit, type Queryable } from '../../platform/d
 import type { Notices } from '../notices.ts';
 import { takeWatchTurn } from '../watch/memory.ts';
 import {
-  endOf,
-  failsAsRoute,
-  failsCustomers,
+  MINUTES_OF_OUTAGES,
   type MinuteOfHealth,
+  RECENT_SUMS,
+  RECENT_TROUBLES,
   type RecentCounts,
-  severityOf,
-  shareOf,
-  startOfMinute,
-} from './judge.ts';
+} from './health-rows.ts';
+import { endOf, failsAsRoute, failsCustomers, severityOf, shareOf, startOfMinute } from './judge.ts';
+import { noteOutage, type SeenOutage } from './note-outage.ts';
 import { isOwnKind } from './outage-kinds.ts';
 import {
+  ADD_TO_OUTAGE,
   closeOutage,
   commonestCauses,
   countModelOutage,
-  noteOutage,
   type Outage,
   openOutages,
-  type SeenOutage,
-} from './store.ts';
+} from './outage-rows.ts';
 import { tellOutages } from './tell-outages.ts';
 
 export interface OutageWatchOptions {
@@ -80,7 +78,7 @@ export class OutageWatch {
       await lockUntilCommit(tx, 'outages');
       await this.#judge(tx, circuits);
       for (const [id, ending, test] of ends) {
-        if (test !== undefined) await tx.query(`update outage set data = data || $2 where id = $1`, [id, { test }]);
+        if (test !== undefined) await ADD_TO_OUTAGE.run(tx, [id, { test }]);
         await closeOutage(tx, id, ending, clock.now());
       }
       await this.#count(tx, new Set(ends.map(([id]) => id)), open);
@@ -167,7 +165,7 @@ function wasTested({ data }: Outage, nowMs: number): boolean {
 
 /** It does not work: the outage goes on, and is tried again later. */
 async function noteTest(db: Queryable, id: string, nowMs: number): Promise<void> {
-  await db.query('update outage set data = data || $2 where id = $1', [id, { test: 'failed', tested_at: nowMs }]);
+  await ADD_TO_OUTAGE.run(db, [id, { test: 'failed', tested_at: nowMs }]);
 }
 
 function credentialOf({ kind, subject }: Outage): string[] {
@@ -177,23 +175,9 @@ function credentialOf({ kind, subject }: Outage): string[] {
 async function recentTroubles(tx: Queryable, nowMs: number) {
   const recent = new Date(startOfMinute(nowMs) - (WINDOW_MINUTES - 1) * MINUTE_MS);
   const from = new Date(recent.getTime() - WINDOW_MINUTES * MINUTE_MS);
-  const troubles = await tx.query<RecentCounts>(
-    `select model_id as model, route, max(provider) as provider,
-       coalesce(sum(answered) filter (where minute >= $2), 0)::integer as answered,
-       coalesce(sum(failed) filter (where minute >= $2), 0)::integer as failed,
-       coalesce(sum(answered) filter (where minute < $2), 0)::integer as "answeredBefore",
-       coalesce(sum(failed) filter (where minute < $2), 0)::integer as "failedBefore",
-       min(minute) filter (where failed > 0) as since, max(minute) filter (where failed > 0) as "lastFailed",
-       max(minute) filter (where answered > 0) as "lastAnswered"
-     from health_minute where minute >= $1 group by model_id, route having sum(failed) > 0 order by model_id, route limit 20000`,
-    [from, recent],
-  );
+  const troubles = await RECENT_TROUBLES.rows(tx, [from, recent]);
   if (troubles.length === 0) return { troubles, all: { answered: 0, failed: 0 } };
-  const [sum] = await tx.query<{ answered: number; failed: number }>(
-    `select coalesce(sum(answered), 0)::integer as answered, coalesce(sum(failed), 0)::integer as failed
-     from health_minute where minute >= $1 and route = '' and model_id <> ''`,
-    [recent],
-  );
+  const sum = await RECENT_SUMS.first(tx, [recent]);
   return { troubles, all: sum ?? { answered: 0, failed: 0 } };
 }
 
@@ -279,17 +263,7 @@ async function minutesOf(
   if (outages.length === 0) return found;
   const from = new Date(startOfMinute(nowMs) - KEPT_MINUTES * MINUTE_MS);
   const asked = outages.map((outage) => ({ id: outage.id, ...placeOf(outage) }));
-  const rows = await tx.query<MinuteOfHealth & { id: string }>(
-    `with asked as (select * from jsonb_to_recordset($1::jsonb) as given (id text, model text, route text, provider text))
-     select id, minute, answered::integer as answered, failed::integer as failed from asked
-       join health_minute on model_id = asked.model and health_minute.route = asked.route and minute >= $2
-     where asked.provider is null
-     union all
-     select id, minute, sum(answered)::integer, sum(failed)::integer from asked
-       join health_minute on health_minute.provider = asked.provider and model_id <> '' and minute >= $2
-     where asked.provider is not null group by id, minute`,
-    [JSON.stringify(asked), from],
-  );
+  const rows = await MINUTES_OF_OUTAGES.rows(tx, [JSON.stringify(asked), from]);
   for (const { id, ...minute } of rows) found.set(id, [...(found.get(id) ?? []), minute]);
   return found;
 }

@@ -1,6 +1,6 @@
 /** What a process knows of its own health, as outages: journal, disk, gateways, carriers, books. It costs no request anything. */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
-import type { SeenOutage } from './store.ts';
+import type { SeenOutage } from './note-outage.ts';
 
 /** The state of this replica. */
 export interface OwnFacts {

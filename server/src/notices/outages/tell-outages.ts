@@ -8,7 +8,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import { SEVERITIES, type Severity } from '../event-kind.ts';
 import type { Notices } from '../notices.ts';
 import { CRITICAL_MODELS } from './judge.ts';
-import { latelyOutages, type Outage } from './store.ts';
+import { latelyOutages, MARK_OUTAGE_TOLD, type Outage } from './outage-rows.ts';
 
 const MAX_NAMED = 5;
 
@@ -61,13 +61,7 @@ async function tellGroup(
   const together = isTogether(first, rows);
   if (!together || !isToldAlready(first, rows, nowMs)) await tellOne(tx, notices, first, group, rows, nowMs);
   const mark = together && first.closedAt === null ? { together: true } : {};
-  for (const row of group)
-    await tx.query('update outage set told = $2, told_at = $3, data = data || $4 where id = $1', [
-      row.id,
-      stateOf(row),
-      new Date(nowMs),
-      mark,
-    ]);
+  for (const row of group) await MARK_OUTAGE_TOLD.run(tx, [row.id, stateOf(row), new Date(nowMs), mark]);
 }
 
 /** A model that joins the others of its provider is no further message; nor is one that ends while others still fail. */

@@ -8,13 +8,23 @@ import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import type { Channel, Severity } from '../event-kind.ts';
 import { EVENTS, type EventName } from '../events.ts';
 import type { MessageSender } from '../message-sender.ts';
 import type { DirectAddress } from '../outages/database-watch.ts';
+import {
+  CHOOSE_CHANNELS,
+  EVERYONE,
+  FORGET_CHOICE,
+  HIDDEN_EVENTS,
+  INSERT_STAFF_DELIVERY,
+  INSERT_TEST_NOTICE,
+  type PersonRow,
+  SET_STAFF_QUIET,
+  STAFF_TESTS_SINCE,
+} from './staff-alert-rows.ts';
 
 export interface StaffQuiet {
   /** Minutes of the day in Tehran; null: no quiet hours. */
@@ -74,7 +84,7 @@ export function channelsOf({ role, chosen }: Pick<StaffPerson, 'role' | 'chosen'
 
 export function createStaffAlerts(options: StaffAlertsOptions): StaffAlerts {
   const { db, messenger } = options;
-  const everyone: StaffAlerts['everyone'] = async (tx = db) => (await tx.query<PersonRow>(EVERYONE)).map(toPerson);
+  const everyone: StaffAlerts['everyone'] = async (tx = db) => (await EVERYONE.rows(tx)).map(toPerson);
   const told = (person: StaffPerson, event: EventName) => deliveriesTo(person, channelsOf(person, event), messenger);
   return {
     everyone,
@@ -84,30 +94,16 @@ export function createStaffAlerts(options: StaffAlertsOptions): StaffAlerts {
       return found;
     },
     async hiddenFrom(personId) {
-      const rows = await db.query<{ event: EventName }>(
-        `select event from staff_alert where person_id = $1 and not channels @> '["console"]'`,
-        [personId],
-      );
+      const rows = await HIDDEN_EVENTS.rows(db, [personId]);
       return rows.map(({ event }) => event);
     },
     async choose(personId, event, channels) {
-      if (channels === null)
-        await db.query('delete from staff_alert where person_id = $1 and event = $2', [personId, event]);
-      else
-        await db.query(
-          `insert into staff_alert (person_id, event, channels) values ($1, $2, $3::jsonb)
-           on conflict (person_id, event) do update set channels = excluded.channels`,
-          [personId, event, JSON.stringify([...new Set(channels)])],
-        );
+      if (channels === null) await FORGET_CHOICE.run(db, [personId, event]);
+      else await CHOOSE_CHANNELS.run(db, [personId, event, JSON.stringify([...new Set(channels)])]);
       await tellChange(db, db, STAFF_ONLY, { what: 'staff', id: personId });
     },
     async setQuiet(personId, { hours, holdsAll }) {
-      await db.query(
-        `insert into staff_quiet (person_id, quiet_from, quiet_to, holds_all) values ($1, $2, $3, $4)
-         on conflict (person_id) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
-           holds_all = excluded.holds_all`,
-        [personId, hours?.from ?? null, hours?.to ?? null, holdsAll],
-      );
+      await SET_STAFF_QUIET.run(db, [personId, hours?.from ?? null, hours?.to ?? null, holdsAll]);
       await tellChange(db, db, STAFF_ONLY, { what: 'staff', id: personId });
     },
     async put(tx, noticeId, event, severity, onlyTo) {
@@ -170,11 +166,16 @@ async function insert(
   }: Delivery & { noticeId: string; severity: Severity; person: StaffPerson },
 ): Promise<void> {
   const now = new Date(clock.now());
-  await tx.query(
-    `insert into staff_delivery (id, notice_id, person_id, channel, target_id, address, severity, state, next_try_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $8)`,
-    [makeId('sdl', now.getTime(), randomBytes), noticeId, person.id, channel, targetId, address, severity, now],
-  );
+  await INSERT_STAFF_DELIVERY.run(tx, [
+    makeId('sdl', now.getTime(), randomBytes),
+    noticeId,
+    person.id,
+    channel,
+    targetId,
+    address,
+    severity,
+    now,
+  ]);
 }
 
 /** It belongs to nobody's list: whoever asked sees it where it was sent. */
@@ -186,44 +187,14 @@ async function writeTest(
 ): Promise<string> {
   const nowMs = clock.now();
   const account = staffAccount(personId);
-  const sent = await tx.query('select from notice where account_id = $1 and created_at > $2', [
-    account,
-    new Date(nowMs - HOUR_MS),
-  ]);
+  const sent = await STAFF_TESTS_SINCE.rows(tx, [account, new Date(nowMs - HOUR_MS)]);
   if (sent.length >= MAX_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: HOUR_MS });
   const id = makeId('ntc', nowMs, randomBytes);
   const occasion = `test:${channel}:${Math.floor(nowMs / MINUTE_MS)}`;
-  const [row] = await tx.query(
-    `insert into notice (id, account_id, event, occasion, data, created_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict (account_id, event, occasion) do nothing returning id`,
-    [id, account, TEST_EVENT, occasion, { test: true }, new Date(nowMs)],
-  );
+  const row = await INSERT_TEST_NOTICE.first(tx, [id, account, TEST_EVENT, occasion, { test: true }, new Date(nowMs)]);
   if (!row) throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
   return id;
 }
-
-interface PersonRow {
-  id: string;
-  name: string;
-  role: StaffRole;
-  language: Language;
-  quiet_from: number | null;
-  quiet_to: number | null;
-  holds_all: boolean | null;
-  email: string[] | null;
-  sms: string[] | null;
-  targets: string[] | null;
-  chosen: JsonObject | null;
-}
-
-/** People of staff are few; all of them are read at once. */
-const EVERYONE = `select person.id, person.name, staff.role, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all,
-    (select array_agg(value order by value) from identity where person_id = person.id and kind = 'email') as email,
-    (select array_agg(value order by value) from identity where person_id = person.id and kind = 'mobile') as sms,
-    (select array_agg(id order by created_at, id) from staff_target where person_id = person.id and enabled) as targets,
-    (select jsonb_object_agg(event, channels) from staff_alert where person_id = person.id) as chosen
-  from staff join person on person.id = staff.person_id left join staff_quiet quiet on quiet.person_id = person.id
-  where person.blocked_at is null order by person.created_at, person.id`;
 
 function toPerson(row: PersonRow): StaffPerson {
   const { id, name, role, language, quiet_from: from, quiet_to: to } = row;

@@ -3,20 +3,18 @@
  * day. Quiet hours hold back warnings, and everything for who said so. A webhook that fails all day is switched off.
  */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
-import type { Language } from '@dargah/core/text.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from '../carry.ts';
-import { isAnyDue, leaseOf, noteTry, putOff, taken } from '../deliveries.ts';
-import type { Severity } from '../event-kind.ts';
+import { isAnyDue, leaseOf, noteTry, putOff } from '../deliveries.ts';
 import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
 import { plainData } from './plain-data.ts';
+import { type DueStaffDelivery, SWITCH_OFF_STAFF_TARGET, TAKE_STAFF_DELIVERIES } from './staff-alert-rows.ts';
 
 export interface StaffOutboxOptions {
   db: Database;
@@ -32,28 +30,6 @@ export interface StaffOutboxOptions {
 
 const CALENDAR = { timeZone: HOME_ZONE, month: 'jalali' as const };
 
-interface DueRow {
-  id: string;
-  channel: 'email' | 'sms' | 'webhook';
-  address: string | null;
-  severity: Severity;
-  tries: number;
-  first_try_at: Date | null;
-  notice_id: string;
-  event: string;
-  data: JsonObject;
-  link: string | null;
-  noticed_at: Date;
-  target_id: string | null;
-  url: string | null;
-  sealed: string | null;
-  target_enabled: boolean | null;
-  language: Language;
-  quiet_from: number | null;
-  quiet_to: number | null;
-  holds_all: boolean | null;
-}
-
 export class StaffOutbox {
   readonly #options: StaffOutboxOptions;
 
@@ -66,21 +42,12 @@ export class StaffOutbox {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
     if (!(await isAnyDue(db, 'staff_delivery', nowMs))) return 0;
-    const due = await db.query<DueRow>(
-      `with ${taken('staff_delivery')}
-       select taken.id, taken.channel, taken.address, taken.severity, taken.tries, taken.first_try_at, taken.notice_id,
-         notice.event, notice.data, notice.link, notice.created_at as noticed_at, target.id as target_id, target.url,
-         target.sealed, target.enabled as target_enabled, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all
-       from taken join notice on notice.id = taken.notice_id join person on person.id = taken.person_id
-         left join staff_target target on target.id = taken.target_id
-         left join staff_quiet quiet on quiet.person_id = taken.person_id`,
-      leaseOf(nowMs, max),
-    );
+    const due = await TAKE_STAFF_DELIVERIES.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
   }
 
-  async #deliver(row: DueRow): Promise<void> {
+  async #deliver(row: DueStaffDelivery): Promise<void> {
     const { db, clock, chance } = this.#options;
     const until = this.#quietUntil(row);
     if (until !== undefined) {
@@ -104,7 +71,7 @@ export class StaffOutbox {
     noticed_at: at,
     notice_id: noticeId,
     ...row
-  }: DueRow): Promise<CarryOutcome> {
+  }: DueStaffDelivery): Promise<CarryOutcome> {
     if (channel === 'webhook')
       return postWebhook(this.#options, {
         id,
@@ -123,7 +90,7 @@ export class StaffOutbox {
   }
 
   /** When the quiet that holds this one back ends. Webhooks wake nobody by themselves: what is behind them has hours of its own. */
-  #quietUntil(row: DueRow): Date | undefined {
+  #quietUntil(row: DueStaffDelivery): Date | undefined {
     const { quiet_from: from, quiet_to: to, severity, data } = row;
     if (row.channel === 'webhook' || from === null || to === null || data['test'] === true) return undefined;
     if (severity !== 'warning' && row.holds_all !== true) return undefined;
@@ -133,10 +100,7 @@ export class StaffOutbox {
 
   async #switchOff(id: string, problem: string): Promise<void> {
     const { db, clock } = this.#options;
-    await db.query(
-      'update staff_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled',
-      [id, problem, new Date(clock.now())],
-    );
+    await SWITCH_OFF_STAFF_TARGET.run(db, [id, problem, new Date(clock.now())]);
     await tellChange(db, db, STAFF_ONLY, { what: 'staff', id });
   }
 }

@@ -6,8 +6,16 @@ import { noSuch } from '../../keys/index.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
 import { type Database, lockUntilCommit } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
-import { type AlertTarget, checkTarget } from '../targets.ts';
+import type { AlertTarget } from '../target-rows.ts';
+import { checkTarget } from '../targets.ts';
 import { makeWebhookSecret } from '../webhook-signature.ts';
+import {
+  DELETE_STAFF_TARGET,
+  ENABLE_STAFF_TARGET,
+  INSERT_STAFF_TARGET,
+  KNOWN_STAFF_TARGETS,
+  TARGETS_OF_PERSON,
+} from './staff-alert-rows.ts';
 
 export interface StaffTargets {
   list(personId: string): Promise<AlertTarget[]>;
@@ -26,48 +34,38 @@ export interface StaffTargetsOptions {
 }
 
 const MAX_TARGETS = 5;
-const COLUMNS = `id, url, enabled, problem, created_at as "createdAt"`;
 
 export function createStaffTargets(options: StaffTargetsOptions): StaffTargets {
   const { db, clock, randomBytes, secrets, isTrusted = () => false } = options;
   const tell = (id: string) => tellChange(db, db, STAFF_ONLY, { what: 'staff', id });
   return {
-    list: (personId) =>
-      db.query<AlertTarget>(`select ${COLUMNS} from staff_target where person_id = $1 order by created_at, id`, [
-        personId,
-      ]),
+    list: (personId) => TARGETS_OF_PERSON.rows(db, [personId]),
     async add(personId, url) {
       checkTarget(url, isTrusted);
       const secret = makeWebhookSecret(randomBytes);
       const nowMs = clock.now();
       const row = await db.transaction(async (tx) => {
         await lockUntilCommit(tx, `staff targets of ${personId}`);
-        const known = await tx.query('select from staff_target where person_id = $1', [personId]);
+        const known = await KNOWN_STAFF_TARGETS.rows(tx, [personId]);
         if (known.length >= MAX_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
-        const [made] = await tx.query<AlertTarget>(
-          `insert into staff_target (id, person_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
-           returning ${COLUMNS}`,
-          [makeId('hook', nowMs, randomBytes), personId, url, secrets.seal(secret), new Date(nowMs)],
-        );
-        return made as AlertTarget;
+        return INSERT_STAFF_TARGET.only(tx, [
+          makeId('hook', nowMs, randomBytes),
+          personId,
+          url,
+          secrets.seal(secret),
+          new Date(nowMs),
+        ]);
       });
       await tell(row.id);
       return { ...row, secret };
     },
     async enable(personId, id) {
-      const [row] = await db.query<AlertTarget>(
-        `update staff_target set enabled = true, problem = null, failing_since = null where id = $1 and person_id = $2
-         returning ${COLUMNS}`,
-        [id, personId],
-      );
+      const row = await ENABLE_STAFF_TARGET.first(db, [id, personId]);
       if (row) await tell(id);
       return row ?? noSuch('alert target', id);
     },
     async remove(personId, id) {
-      const rows = await db.query('delete from staff_target where id = $1 and person_id = $2 returning id', [
-        id,
-        personId,
-      ]);
+      const rows = await DELETE_STAFF_TARGET.rows(db, [id, personId]);
       if (rows.length === 0) noSuch('alert target', id);
       await tell(id);
     },

@@ -5,6 +5,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import { EVENTS } from '../events.ts';
 import { paceOf } from '../pace.ts';
 import { readMemory, writeMemory } from './memory.ts';
+import { BALANCE_OF_WALLET } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
 /** A balance must rise clearly above the line before falling below it is news again. */
@@ -70,9 +71,7 @@ export async function watchReminder({ db, notices }: WatchTools, { accountId }: 
 }
 
 async function balanceOf(db: Queryable, accountId: string): Promise<Money> {
-  const [row] = await db.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
-    `wallet:${accountId}`,
-  ]);
+  const row = await BALANCE_OF_WALLET.first(db, [`wallet:${accountId}`]);
   return money(BigInt(row?.posted ?? 0));
 }
 

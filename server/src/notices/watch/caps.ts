@@ -2,6 +2,7 @@
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { CAP_PERIODS, type CapScope, capBudget, periodOf } from '../../keys/index.ts';
 import type { Terms } from '../event-kind.ts';
+import { SPENT_OF_BUDGETS } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 const LINKS: Record<CapScope, (id: string) => string> = {
@@ -24,10 +25,7 @@ export async function watchCaps(
   });
   if (periods.length === 0) return;
   const { terms } = await notices.rule(accountId, 'cap.reached');
-  const rows = await db.query<{ id: string; spent: string }>(
-    'select id, spent::text as spent from spend_counter where id = any($1)',
-    [periods.map(({ budget }) => budget)],
-  );
+  const rows = await SPENT_OF_BUDGETS.rows(db, [periods.map(({ budget }) => budget)]);
   const spentOf = new Map(rows.map(({ id, spent }) => [id, BigInt(spent)]));
   for (const { period, limit, budget } of periods) {
     const spent = spentOf.get(budget) ?? 0n;

@@ -1,6 +1,7 @@
 /** Requests of an account that fail more often than it wants. */
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { periodOf } from '../../keys/index.ts';
+import { ERRORS_OF_ACCOUNT } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
 /** Fewer requests say nothing. */
@@ -12,11 +13,7 @@ export async function watchErrors(
 ): Promise<void> {
   const { enabled, terms } = await notices.rule(accountId, 'errors.high');
   if (!enabled) return;
-  const [row] = await db.query<{ all: bigint; failed: bigint }>(
-    `select count(*) as all, count(*) filter (where error_code in ('upstream_error', 'upstream_timeout', 'internal_error', 'overloaded')) as failed
-     from request_log where account_id = $1 and created_at > $2`,
-    [accountId, new Date(clock.now() - HOUR_MS)],
-  );
+  const row = await ERRORS_OF_ACCOUNT.first(db, [accountId, new Date(clock.now() - HOUR_MS)]);
   const all = Number(row?.all ?? 0);
   const percent = all === 0 ? 0 : Math.round((Number(row?.failed ?? 0) / all) * 100);
   if (all < LEAST_REQUESTS || percent < (terms.error_percent ?? 100)) return;

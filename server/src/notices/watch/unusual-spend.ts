@@ -3,6 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { periodOf } from '../../keys/index.ts';
 import { readMemory, writeMemory } from './memory.ts';
+import { SPEND_OF_KEYS } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 /** Too little history or money to call anything unusual. */
@@ -18,13 +19,7 @@ export async function watchSpend(
   const { enabled, terms } = await notices.rule(accountId, 'key.unusual_spend');
   if (!enabled) return;
   const today = periodOf('daily', calendar, clock.now()).id;
-  const rows = await db.query<{ key_id: string; today: string; before: string; days: bigint }>(
-    `select key_id, coalesce(sum(cost) filter (where day = $2::date), 0)::text as today,
-       coalesce(sum(cost) filter (where day < $2::date), 0)::text as before,
-       count(distinct day) filter (where day < $2::date and cost > 0) as days
-     from usage_daily where account_id = $1 and day > $2::date - 15 group by key_id`,
-    [accountId, today],
-  );
+  const rows = await SPEND_OF_KEYS.rows(db, [accountId, today]);
   for (const { key_id: id, today: spentText, before, days } of rows) {
     const spent = money(BigInt(spentText));
     const times = timesUsual(spent, BigInt(before), Number(days));

@@ -4,7 +4,6 @@
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { capsInForce, parseCalendar, readStoredAccountRules, readStoredOwnCaps } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { watchBalance, watchReminder } from './balance.ts';
@@ -12,6 +11,7 @@ import { watchCaps } from './caps.ts';
 import { tellCatalogNews, tellExpiringKeys, tellStuckPayments } from './dated-news.ts';
 import { watchErrors } from './errors.ts';
 import { watchSpend } from './unusual-spend.ts';
+import { ACTIVE_ACCOUNTS, BUDGETS_OF_ACCOUNT, KEYS_OF_ACCOUNT } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 export class Watch {
@@ -25,11 +25,7 @@ export class Watch {
   async look(): Promise<void> {
     const { db, clock, log } = this.#tools;
     const since = new Date(clock.now() - DAY_MS);
-    const active = await db.query<{ id: string; calendar: JsonObject; rules: JsonObject; own_caps: JsonObject | null }>(
-      `select id, calendar, rules, own_caps from account
-       where id in (select distinct account_id from usage_daily where day >= $1::date)`,
-      [since],
-    );
+    const active = await ACTIVE_ACCOUNTS.rows(db, [since]);
     for (const { id, calendar, rules, own_caps: own } of active) {
       const caps = capsInForce({ rules: readStoredAccountRules(rules), ownCaps: readStoredOwnCaps(own) });
       const owner = { accountId: id, calendar: parseCalendar(calendar), caps };
@@ -57,18 +53,12 @@ export class Watch {
 }
 
 async function budgetsOf(db: Queryable, accountId: string): Promise<WatchedKey[]> {
-  const rows = await db.query<{ id: string; name: string; caps: JsonObject }>(
-    'select id, name, caps from shared_budget where account_id = $1',
-    [accountId],
-  );
+  const rows = await BUDGETS_OF_ACCOUNT.rows(db, [accountId]);
   return rows.map(({ id, name, caps }) => ({ id, name, caps: readStoredAccountRules({ caps }).caps }));
 }
 
 async function keysOf(db: Queryable, accountId: string): Promise<WatchedKey[]> {
-  const rows = await db.query<{ id: string; name: string; rules: JsonObject }>(
-    'select id, name, rules from api_key where account_id = $1 and revoked_at is null',
-    [accountId],
-  );
+  const rows = await KEYS_OF_ACCOUNT.rows(db, [accountId]);
   return rows.map(({ id, name, rules }) => {
     const { caps } = readStoredAccountRules({ ...(rules['caps'] === undefined ? {} : { caps: rules['caps'] }) });
     return { id, name, caps };

@@ -4,7 +4,9 @@
  * One table holds all three, so they lie apart in one range of numbers: official ones from 1 on, receipts above a billion, specimens
  * below zero.
  */
+
 import type { Queryable } from '../../platform/db/index.ts';
+import { NEXT_IN_SERIES } from './invoice-rows.ts';
 
 export type InvoiceSeries = 'official' | 'receipt' | 'specimen';
 
@@ -30,11 +32,7 @@ export function seriesOf({ number }: Pick<PaperNumber, 'number'>): InvoiceSeries
 /** Numbers have no gaps: the series' row is locked by the transaction that issues. */
 export async function nextNumber(tx: Queryable, year: number, series: InvoiceSeries): Promise<number> {
   const row = { official: year, receipt: RECEIPT_YEARS + year, specimen: -year }[series];
-  const [counted] = await tx.query<{ last: number }>(
-    `insert into invoice_series (year, last) values ($1, 1)
-     on conflict (year) do update set last = invoice_series.last + 1 returning last`,
-    [row],
-  );
+  const counted = await NEXT_IN_SERIES.first(tx, [row]);
   return stored(counted?.last ?? 1, series);
 }
 

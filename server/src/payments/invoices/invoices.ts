@@ -1,15 +1,30 @@
 /** Issues invoices for credited orders, and credit notes for what was taken back. Always inside the transaction that moves the money. */
+
 import type { Clock } from '../../core/clock.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
 import { type Money, money } from '../../core/money.ts';
 import { noSuch, refuseCursor } from '../../keys/index.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
-import { type Page, type PageRequest, type PageStart, startOfPage, toPage } from '../../platform/db/pages.ts';
+import { type Page, type PageRequest, startOfPage } from '../../platform/db/pages.ts';
 import { isWholeToman, taxOn } from '../amounts.ts';
 import { isPlayed } from '../entries.ts';
 import type { Order } from '../order.ts';
 import { type InvoiceSeries, nextNumber, seriesOf } from './invoice-number.ts';
+import type { Invoice } from './invoice-rows.ts';
+import {
+  buyerOf,
+  type CorrectedPaper,
+  INSERT_INVOICE,
+  INVOICE,
+  invoiceIdsOf,
+  invoiceToCorrect,
+  LEGAL_IDENTITY,
+  listInvoices,
+  NOBODY,
+  papersOf,
+  SET_LEGAL_IDENTITY,
+  toInvoice,
+} from './invoice-rows.ts';
 import { jalaliDate } from './jalali-date.ts';
 import {
   type IdentityInput,
@@ -18,29 +33,6 @@ import {
   readIdentity,
   storedIdentity,
 } from './legal-identity.ts';
-
-export interface InvoiceLine {
-  text: { fa: string; en: string };
-  quantity: number;
-  amount: Money;
-}
-
-export interface Invoice {
-  id: string;
-  year: number;
-  number: number;
-  kind: 'invoice' | 'credit-note';
-  accountId: string;
-  orderId: string | null;
-  corrects: string | null;
-  seller: LegalIdentity;
-  buyer: LegalIdentity;
-  lines: InvoiceLine[];
-  amount: Money;
-  vat: Money;
-  vatBasisPoints: number;
-  issuedAt: Date;
-}
 
 export interface InvoiceSettings {
   seller: LegalIdentity | null;
@@ -73,20 +65,6 @@ export interface InvoicesOptions {
   settings(tx: Queryable): Promise<InvoiceSettings>;
 }
 
-const NOBODY: LegalIdentity = {
-  kind: 'person',
-  name: '',
-  nationalId: null,
-  economicCode: null,
-  registrationNumber: null,
-  postalCode: null,
-  address: null,
-  phone: null,
-};
-
-const COLUMNS = `id, year, number, kind, account_id, coalesce(order_id, part_of_order) as order_id, corrects, content, amount::text as amount, vat::text as vat,
-  vat_basis_points, issued_at`;
-
 export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOptions): Invoices {
   async function issue(tx: Queryable, order: Order, paper: Paper): Promise<IssuedPaper> {
     const { kind, corrected, amount, vat } = paper;
@@ -101,26 +79,21 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
     const number = await nextNumber(tx, year, seriesFor(order, seller, corrected));
     const isPart = amount !== order.amount;
     const id = makeId('inv', issuedAt.getTime(), randomBytes);
-    await tx.query(
-      `insert into invoice (id, year, number, kind, account_id, order_id, part_of_order, corrects, content, amount, vat,
-         vat_basis_points, issued_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        id,
-        year,
-        number,
-        kind,
-        order.accountId,
-        isPart ? null : order.id,
-        isPart ? order.id : null,
-        corrected?.id ?? null,
-        content,
-        String(amount),
-        String(vat),
-        basisPointsOf(order),
-        issuedAt,
-      ],
-    );
+    await INSERT_INVOICE.run(tx, [
+      id,
+      year,
+      number,
+      kind,
+      order.accountId,
+      isPart ? null : order.id,
+      isPart ? order.id : null,
+      corrected?.id ?? null,
+      content,
+      String(amount),
+      String(vat),
+      basisPointsOf(order),
+      issuedAt,
+    ]);
     return { id, year, number };
   }
 
@@ -130,70 +103,32 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       if (order.gateway !== 'gift-code') await issue(tx, order, { kind: 'invoice', corrected: null, amount, vat });
     },
     async creditNoteFor(tx, order, { amount, vat }) {
-      const corrected = await invoiceOf(tx, order.id);
+      const corrected = await invoiceToCorrect(tx, order.id);
       return corrected && issue(tx, order, { kind: 'credit-note', corrected, amount, vat });
     },
     async get(id, accountId) {
-      const [row] = await db.query<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]);
+      const row = await INVOICE.first(db, [id]);
       if (!row || (accountId !== undefined && row.account_id !== accountId)) return noSuch('invoice', id);
       return toInvoice(row);
     },
     idOfOrder: (orderId) => idOf(db, orderId),
-    idsOfOrders: (orderIds) => idsOf(db, orderIds),
+    idsOfOrders: (orderIds) => invoiceIdsOf(db, orderIds),
     ofOrder: (orderId) => papersOf(db, orderId),
     list: ({ accountId }, page) => listInvoices(db, accountId, startOfPage(page) ?? refuseCursor()),
     async identity(accountId) {
-      const [row] = await db.query<{ identity: Json }>('select identity from legal_identity where account_id = $1', [
-        accountId,
-      ]);
+      const row = await LEGAL_IDENTITY.first(db, [accountId]);
       return storedIdentity(row?.identity);
     },
     async setIdentity(accountId, input) {
       const identity = readIdentity(input);
-      await db.query(
-        `insert into legal_identity (account_id, identity, updated_at) values ($1, $2, $3)
-         on conflict (account_id) do update set identity = excluded.identity, updated_at = excluded.updated_at`,
-        [accountId, identityJson(identity), new Date(clock.now())],
-      );
+      await SET_LEGAL_IDENTITY.run(db, [accountId, identityJson(identity), new Date(clock.now())]);
       return identity;
     },
   };
 }
 
-async function listInvoices(db: Queryable, accountId: string | undefined, start: PageStart): Promise<Page<Invoice>> {
-  const rows = await db.query<InvoiceRow>(
-    `select ${COLUMNS} from invoice where ($1::text is null or account_id = $1)
-       and ($2::timestamptz is null or (issued_at, id) < ($2, $3)) order by issued_at desc, id desc limit $4`,
-    [accountId ?? null, start.time, start.id, start.fetch],
-  );
-  return toPage(rows.map(toInvoice), start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
-}
-
 async function idOf(tx: Queryable, orderId: string): Promise<string | null> {
-  return (await idsOf(tx, [orderId])).get(orderId) ?? null;
-}
-
-async function idsOf(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (orderIds.length === 0) return new Map();
-  const rows = await db.query<{ order_id: string; id: string }>(
-    `select order_id, id from invoice where order_id = any($1::text[]) and kind = 'invoice'`,
-    [orderIds],
-  );
-  return new Map(rows.map((row) => [row.order_id, row.id]));
-}
-
-async function papersOf(db: Queryable, orderId: string): Promise<Invoice[]> {
-  const rows = await db.query<InvoiceRow>(
-    `select ${COLUMNS} from invoice where order_id = $1
-     union all select ${COLUMNS} from invoice where part_of_order = $1 order by issued_at, id`,
-    [orderId],
-  );
-  return rows.map(toInvoice);
-}
-
-interface CorrectedPaper {
-  id: string;
-  number: number;
+  return (await invoiceIdsOf(tx, [orderId])).get(orderId) ?? null;
 }
 
 interface Paper extends Pick<Invoice, 'kind' | 'amount' | 'vat'> {
@@ -207,24 +142,8 @@ function seriesFor(order: Order, seller: LegalIdentity | null, corrected: Correc
   return seller === null || (corrected !== null && seriesOf(corrected) === 'receipt') ? 'receipt' : 'official';
 }
 
-async function invoiceOf(tx: Queryable, orderId: string): Promise<CorrectedPaper | undefined> {
-  const [paper] = await tx.query<CorrectedPaper>(
-    `select id, number from invoice where order_id = $1 and kind = 'invoice'`,
-    [orderId],
-  );
-  return paper;
-}
-
 export function invoiceTotal({ amount, vat }: Pick<Invoice, 'amount' | 'vat'>): Money {
   return money(amount + vat);
-}
-
-async function buyerOf(tx: Queryable, accountId: string): Promise<LegalIdentity> {
-  const [row] = await tx.query<{ name: string; identity: Json | null }>(
-    'select name, identity from account left join legal_identity on account_id = account.id where account.id = $1',
-    [accountId],
-  );
-  return storedIdentity(row?.identity ?? undefined) ?? { ...NOBODY, name: row?.name ?? '' };
 }
 
 /** One toman of credit is one unit: a credit note can then name fewer of them at the same price, as the tax office asks. */
@@ -244,44 +163,4 @@ function lineText(kind: Invoice['kind']) {
   return kind === 'invoice'
     ? { fa: 'اعتبار استفاده از سرویس مدل‌های هوش مصنوعی', en: 'Credit for the use of AI models' }
     : { fa: 'برگشت اعتبار استفاده از سرویس', en: 'Credit taken back' };
-}
-
-interface InvoiceRow {
-  id: string;
-  year: number;
-  number: number;
-  kind: Invoice['kind'];
-  account_id: string;
-  order_id: string | null;
-  corrects: string | null;
-  content: Json;
-  amount: string;
-  vat: string;
-  vat_basis_points: number;
-  issued_at: Date;
-}
-
-function toInvoice(row: InvoiceRow): Invoice {
-  const content = isJsonObject(row.content) ? row.content : {};
-  const lines = Array.isArray(content['lines']) ? content['lines'] : [];
-  return {
-    id: row.id,
-    year: row.year,
-    number: row.number,
-    kind: row.kind,
-    accountId: row.account_id,
-    orderId: row.order_id,
-    corrects: row.corrects,
-    seller: storedIdentity(content['seller']) ?? NOBODY,
-    buyer: storedIdentity(content['buyer']) ?? NOBODY,
-    lines: lines.filter(isJsonObject).map((line) => ({
-      text: line['text'] as unknown as InvoiceLine['text'],
-      quantity: Number(line['quantity']),
-      amount: money(BigInt(String(line['amount']))),
-    })),
-    amount: money(BigInt(row.amount)),
-    vat: money(BigInt(row.vat)),
-    vatBasisPoints: row.vat_basis_points,
-    issuedAt: row.issued_at,
-  };
 }

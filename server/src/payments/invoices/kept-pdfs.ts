@@ -8,8 +8,8 @@ import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { Invoice } from './invoice-rows.ts';
 import type { InvoiceLanguage } from './invoice-text.ts';
-import type { Invoice } from './invoices.ts';
 
 export type RenderPdf = (invoice: Invoice, language: InvoiceLanguage, address: string) => Promise<Buffer>;
 

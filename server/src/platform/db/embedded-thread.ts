@@ -27,6 +27,9 @@ export interface EmbeddedThread {
   stop(): Promise<void>;
 }
 
+/** The files lie in the folder, unless the thread brings its own. */
+export type StartThread = (databaseDir: string) => Promise<EmbeddedThread>;
+
 /** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
 const YOUNG_MB = 6;
 
@@ -58,9 +61,13 @@ async function compileEngine(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(join(dirname(packageEntry), 'pglite.wasm')));
 }
 
-export async function startEmbeddedThread(databaseDir: string): Promise<EmbeddedThread> {
+export function compiledOnce(): Promise<WebAssembly.Module> {
   compiledEngine ??= compileEngine();
-  const order: EmbeddedOrder = { databaseDir, engine: await compiledEngine };
+  return compiledEngine;
+}
+
+export async function startEmbeddedThread(databaseDir: string): Promise<EmbeddedThread> {
+  const order: EmbeddedOrder = { databaseDir, engine: await compiledOnce() };
   const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
     workerData: order,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },

@@ -13,7 +13,7 @@ import type { Database, Queryable } from './database.ts';
 import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
 import { copyTemplate, stampCopy } from './embedded-template.ts';
-import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
+import { createDatabaseFiles, type StartThread, startEmbeddedThread } from './embedded-thread.ts';
 import { DatabaseNotUsable } from './failures.ts';
 import { type Broadcast, createPooledDatabase, type PoolHealth } from './pooled-database.ts';
 import { SchemaRefused } from './schema-refusal.ts';
@@ -36,9 +36,11 @@ export interface EmbeddedOptions {
   log: Log;
   /** Called with a line for the person who waits. */
   progress?: (line: string) => void;
+  startThread?: StartThread | undefined;
 }
 
-export async function openEmbedded({ dataDir, mustExist, log, progress }: EmbeddedOptions): Promise<Database> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
+  const { dataDir, mustExist, log, progress, startThread = startEmbeddedThread } = options;
   const folder = resolve(dataDir);
   if (mustExist && !existsSync(join(folder, 'database')))
     throw new DatabaseNotUsable(`there is no database in ${folder}`);
@@ -52,7 +54,7 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
     const isCopy = isNew && (await createOnce(databaseDir, progress));
     if (!isNew) await refuseOtherEngine(databaseDir);
     const health: PoolHealth = { reachable: true };
-    const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
+    const thread = await keepThreadRunning(() => startThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
     const afterPool = async () => {
       await thread.stop();

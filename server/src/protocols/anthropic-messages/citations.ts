@@ -1,4 +1,4 @@
-/** Citations: each vendor counts places differently, so its own object is kept beside what all share. */
+/** Citations: each vendor counts positions differently, so its own object is kept beside the common fields. */
 import type { Citation } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { keep, kept } from './own-fields.ts';
@@ -32,7 +32,7 @@ export function encodeCitation(citation: Citation): JsonObject {
   return kept(citation) ?? { type: 'web_search_result_location', url, title, cited_text: quote, encrypted_index: '' };
 }
 
-/** The form for what was searched for the model, instead of a web page. */
+/** The form for passages that were searched for the model, instead of a web page. */
 function citedPassage(passage: number, source: string, title: string | null, quote: string): JsonObject {
   return {
     type: 'search_result_location',

@@ -1,6 +1,6 @@
 /**
- * Tools whose definition Anthropic's models know by heart and which the client runs itself. A provider of another protocol is
- * sent them as functions with the arguments that Anthropic documents; the client cannot tell the calls apart.
+ * Tools whose definition Anthropic's models know by heart and which the client runs itself. Providers of other
+ * protocols get them as functions with the documented arguments; the client cannot tell the calls apart.
  */
 import type { JsonObject } from '../../core/json.ts';
 
@@ -81,7 +81,9 @@ const TOOLS: readonly ClientRunTool[] = [
   },
 ];
 
-/** undefined for tools that the provider runs, and for those that are made for its models alone (computer use). */
+/**
+ * Returns undefined for tools that the provider runs, and for those made for Anthropic's models alone (computer use).
+ */
 export function clientRunTool(type: string): Omit<ClientRunTool, 'type'> | undefined {
   return TOOLS.find((tool) => tool.type.test(type));
 }

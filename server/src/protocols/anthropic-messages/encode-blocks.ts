@@ -56,7 +56,7 @@ export function encodeCacheControl({ cacheControl }: Pick<TextPart, 'cacheContro
   return cacheControl ? { cache_control: { type: 'ephemeral', ...cacheControl } } : {};
 }
 
-/** Only what the provider signed itself may come back to it, byte for byte; anything else it would refuse. */
+/** Only what the provider signed itself may be sent back to it, byte for byte; it would refuse anything else. */
 function replayedReasoning(part: ReasoningPart): JsonObject | undefined {
   if (isUnsignedReasoning(part)) return undefined;
   if (part.encrypted !== undefined) return finished(part, { type: 'redacted_thinking', data: part.encrypted });
@@ -68,7 +68,7 @@ export function isUnsignedReasoning(part: Part): boolean {
   return part.origin !== PROTOCOL || (part.encrypted === undefined && !part.signature);
 }
 
-/** The arguments as an object, which is what the wire wants; text that is no object is carried in a field of its own. */
+/** The arguments as the object that the wire requires; text that is no object is put into a field of its own. */
 export function toolInput({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): JsonObject {
   if (custom) return { input: text };
   if (text.trim() === '') return {};

@@ -1,4 +1,4 @@
-/** Why the answer ended, in both vocabularies. */
+/** Maps finish reasons in both directions. */
 import type { Finish, FinishKind } from '../../core/chat.ts';
 import type { Json } from '../../core/json.ts';
 
@@ -39,7 +39,7 @@ export function encodeFinish(
   finish: Finish,
   { refused, calledTool }: Spoken,
 ): { reason: string; sequence: string | null } {
-  // The raw word goes back only when it is one of this protocol.
+  // The raw reason is returned only when it is one of this protocol.
   if (finish.raw !== undefined && KIND[finish.raw] === finish.kind) {
     return { reason: finish.raw, sequence: finish.stopSequence ?? null };
   }

@@ -30,8 +30,8 @@ export const anthropicMessagesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder,
-  // Clouds fetch nothing for it.
+  // Clouds do not fetch addresses.
   readsUrl: (_url, { cloud }) => cloud === undefined,
-  // Its models think only when they are asked to.
+  // Its models think only when asked to.
   showsThinking: ({ reasoning }) => reasoning === undefined,
 };

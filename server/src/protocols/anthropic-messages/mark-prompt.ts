@@ -1,15 +1,18 @@
-/** Cache markers on a client's own body. They stand beside what the model reads; a text becomes the block that it stands for. */
+/**
+ * Puts cache markers into a client's own body. They do not change what the model reads; a plain text becomes a text
+ * block.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 
 export interface PromptMarks {
   tools: boolean;
   system: boolean;
-  /** The end of the last turn, up to which the next one will be the same. */
+  /** The end of the last turn, up to which the next request will be the same. */
   turn: boolean;
 }
 
 const MARKER = { type: 'ephemeral' };
-/** Others take no marker, or must come back as they were. */
+/** Other blocks take no marker, or must be sent back unchanged. */
 const MARKABLE = new Set(['text', 'image', 'document', 'tool_use', 'tool_result']);
 
 export function markBody(body: JsonObject, { tools, system, turn }: PromptMarks): JsonObject {
@@ -26,7 +29,7 @@ export function markBody(body: JsonObject, { tools, system, turn }: PromptMarks)
 function markTools(tools: Json | undefined): Json | undefined {
   if (!Array.isArray(tools)) return tools;
   const last = tools.at(-1);
-  // One that is loaded later is no part of the prefix.
+  // A tool that is loaded later is not part of the prefix.
   if (!isJsonObject(last) || last['defer_loading'] === true) return tools;
   return [...tools.slice(0, -1), { ...last, cache_control: MARKER }];
 }

@@ -1,6 +1,6 @@
 /**
- * Tool ids in the alphabet this protocol allows. The mapping is one-to-one within a request or an answer, so that a call
- * and its result keep meeting even when two foreign ids differ only in characters that had to go.
+ * Tool ids in the alphabet of this protocol. The mapping is one-to-one within a request or an answer, so that calls and
+ * results match even when two foreign ids differ only in characters that had to be removed.
  */
 const ALLOWED = /^[a-zA-Z0-9_-]+$/;
 

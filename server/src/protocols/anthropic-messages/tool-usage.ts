@@ -1,4 +1,4 @@
-/** Calls of tools that the provider runs, counted by the blocks of an answer: for what its usage does not report. */
+/** Counts calls of tools that the provider runs by the blocks of an answer, where its usage does not report them. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ToolBucket, Usage } from '../../core/usage.ts';
 
@@ -10,7 +10,7 @@ const BUCKET_OF_NAME = new Map<Json | undefined, ToolBucket>([
   ['text_editor_code_execution', 'codeSessions'],
 ]);
 
-/** Adds a block to the counts; true when it is such a call. A session is one, however much runs in it. */
+/** Adds a block to the counts; returns true when it is such a call. A session counts once, however much runs in it. */
 export function countToolBlock(counts: Usage['buckets'], { type, name }: JsonObject): boolean {
   const bucket = type === 'server_tool_use' ? BUCKET_OF_NAME.get(name) : undefined;
   if (bucket === undefined) return false;
@@ -18,7 +18,7 @@ export function countToolBlock(counts: Usage['buckets'], { type, name }: JsonObj
   return true;
 }
 
-/** What the usage reports wins: failed calls are not billed. */
+/** Reported counts win, because failed calls are not billed. */
 export function withCounted(usage: Usage, counted: Usage['buckets'] | undefined): Usage {
   return counted ? { ...usage, buckets: { ...counted, ...usage.buckets } } : usage;
 }

@@ -63,7 +63,7 @@ function withIterations(report: JsonObject): JsonObject {
   return sum;
 }
 
-/** What the split leaves unexplained was written for five minutes, the default. */
+/** The part that the split does not explain was written for five minutes, the default. */
 function cacheWrites(raw: JsonObject): { short: number; long?: number } | undefined {
   const split = isJsonObject(raw['cache_creation']) ? raw['cache_creation'] : undefined;
   const long = count(split?.['ephemeral_1h_input_tokens']);
@@ -100,7 +100,7 @@ function toolReport({ buckets: { webSearches, webFetches } }: Usage): JsonObject
   return { server_tool_use: { web_search_requests: webSearches ?? 0, web_fetch_requests: webFetches ?? 0 } };
 }
 
-/** The report that opens a stream. Clients book it, and zeros there have been booked as a free request. */
+/** The report that opens a stream. Clients record it: with zeros there they recorded the request as free. */
 export function openingUsage(inputEstimate: number): JsonObject {
   return {
     input_tokens: Math.max(1, Math.round(inputEstimate)),
@@ -110,7 +110,7 @@ export function openingUsage(inputEstimate: number): JsonObject {
   };
 }
 
-/** The class of service stands in the usage here, and its plain one has another name than elsewhere. */
+/** The service tier stands in the usage here, and the normal one has another name than elsewhere. */
 export function servedTier({ service_tier: tier, speed }: JsonObject): { serviceTier?: string } {
   if (speed === 'fast') return { serviceTier: 'fast' };
   if (typeof tier !== 'string') return {};

@@ -23,7 +23,7 @@ export function readAudioEvent({ event, data, json }: SseFrame): AudioEvent | un
   return { kind: kindOf(type, json), body: json['type'] === undefined ? { type, ...json } : json };
 }
 
-/** An empty delta is a promise, not content: another route may still keep it. */
+/** An empty delta is not content yet: another route may still answer. */
 function kindOf(type: string, body: JsonObject): 'content' | 'done' | 'other' {
   switch (type) {
     case 'speech.audio.delta':
@@ -48,7 +48,7 @@ export function writeAudioEvent(body: JsonObject): string {
   return writeFrame(JSON.stringify(body));
 }
 
-/** For a client that wanted a stream from a provider that answered at once. */
+/** For a client that wanted a stream from a provider that answered as a whole. */
 export function transcriptEvents(answer: JsonObject): AudioEvent[] {
   const text = typeof answer['text'] === 'string' ? answer['text'] : '';
   const { usage } = answer;

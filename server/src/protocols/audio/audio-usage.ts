@@ -1,6 +1,7 @@
 /**
- * What audio cost, in the buckets its price is made of. A provider may report tokens for a model we sell by the second, or
- * nothing at all for one we sell by the token; whatever the price counts must be filled, or the request would be free.
+ * The usage of audio, in the buckets of its price. A provider may report tokens for a model we sell by the second, or
+ * nothing for one we sell by the token; every bucket that the price counts must be filled, or the request would be
+ * free.
  */
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Price } from '../../core/price.ts';
@@ -20,7 +21,7 @@ export function pricedByTokens({ perUnit }: Price): boolean {
   return TOKEN_PRICES.some((bucket) => perUnit[bucket] !== undefined);
 }
 
-/** Before anything is sent, and where a token-priced answer came without a count. */
+/** Used before anything is sent, and where a token-priced answer came without a count. */
 export function estimateSpeech(price: Price, input: string, characters: number): Usage {
   const audioOutput = Math.ceil(characters * AUDIO_TOKENS_PER_CHARACTER);
   return estimated(price, { characters, inputFresh: estimateTokens(input), audioOutput });
@@ -34,7 +35,7 @@ export function estimateTranscription(price: Price, seconds: number): Usage {
   });
 }
 
-/** Only what is sold is guessed: tokens of a model sold by the second would be invention. */
+/** Only priced buckets are estimated: tokens of a model sold by the second would be invented. */
 function estimated(price: Price, { characters, seconds, ...tokens }: Buckets): Usage {
   const length: Buckets = {
     ...(characters !== undefined && { characters }),
@@ -46,7 +47,7 @@ function estimated(price: Price, { characters, seconds, ...tokens }: Buckets): U
   };
 }
 
-/** Characters are counted from the request itself: no estimate, whoever counts. */
+/** Characters are counted from the request itself, so they are exact. */
 export function speechUsage(price: Price, input: string, characters: number, reported: Json | undefined): Usage {
   const tokens = readTokens(reported, 'audioOutput');
   const raw = isJsonObject(reported) ? { raw: reported } : {};
@@ -60,7 +61,7 @@ export interface HeardLength {
   reported: Json | undefined;
   /** `duration` of verbose answers. */
   duration: Json | undefined;
-  /** Our own reading of the file, or what the captions prove beyond it. */
+  /** Our own measurement of the file, or the longer time that the captions prove. */
   measuredSeconds: number;
 }
 
@@ -74,7 +75,9 @@ export function transcriptionUsage(price: Price, { reported, duration, measuredS
   return { buckets: chargeable(price, { ...tokens, seconds }), source: told ? 'upstream' : 'estimated', ...raw };
 }
 
-/** A model priced both by tokens and by length is sold by length: charging the same sound twice cannot be meant. */
+/**
+ * A model priced both by tokens and by length is charged by length, because the same audio must not be charged twice.
+ */
 function chargeable(price: Price, buckets: Buckets): Buckets {
   if (!soldByLength(price) || !pricedByTokens(price)) return buckets;
   const { characters, seconds } = buckets;

@@ -10,7 +10,7 @@ import { audioPath } from './audio-path.ts';
 import { SPEECH_FORMATS, type SpeechFormat } from './speech-format.ts';
 
 const MAX_NAME_CHARS = 512;
-/** OpenAI takes 4,096; a compatible provider may take more, a novel nobody does. */
+/** OpenAI takes 4,096; compatible providers may take more, but none takes a novel. */
 const MAX_INSTRUCTIONS_CHARS = 32_768;
 
 const MODELLED = new Set([
@@ -93,7 +93,7 @@ export function encodeSpeechRequest(
     ...(format !== undefined && { response_format: format }),
     ...(speed !== undefined && { speed }),
     ...(instructions !== undefined && { instructions }),
-    // Bytes are everybody's default, and many providers do not know the field.
+    // Bytes are the default everywhere, and many providers do not know the field.
     ...(stream === 'sse' && { stream_format: stream }),
     ...(user !== undefined && { user }),
   };

@@ -54,7 +54,7 @@ export function decodeTranscriptionRequest(
   };
 }
 
-/** Two models or two formats cannot both be meant. */
+/** Two values for the model or the format are refused. */
 function single(fields: readonly FormField[], name: string): string | undefined {
   const found = fields.filter(([each]) => each === name);
   if (found.length > 1) refuseParam(name, protocolReasons.sentTwice(name));
@@ -76,7 +76,7 @@ function readFlag(text: string | undefined): boolean {
   }
 }
 
-/** A form has no objects: ours comes as JSON text. */
+/** A form has no objects, so `svc` comes as JSON text. */
 function readExtension(text: string | undefined): ServiceExtension {
   if (text === undefined || text.trim() === '') return decodeServiceExtension(undefined);
   try {

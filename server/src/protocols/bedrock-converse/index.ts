@@ -12,7 +12,7 @@ export const bedrockConverseUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure: awsFailure,
   openDecoder: () => new ConverseDecoder(),
-  // It fetches nothing.
+  // It fetches no addresses.
   readsUrl: () => false,
   showsThinking: ({ reasoning }) => reasoning === undefined,
 };

@@ -1,2 +1,2 @@
-/** What this protocol alone understands, kept beside the canonical form under its own name. */
+/** Fields that only this protocol understands, kept beside the canonical form under its name. */
 export const PROTOCOL = 'bedrock-converse';

@@ -2,9 +2,8 @@
 import type { ProtocolId, ServiceExtension } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Usage } from '../../core/usage.ts';
+import { BUCKETS, type Usage } from '../../core/usage.ts';
 import type { HttpParts, Quirks } from '../protocol.ts';
-import { mergeCounts } from './merge-counts.ts';
 
 export type EmbeddingEncoding = 'float' | 'base64';
 
@@ -62,7 +61,9 @@ export function splitInputs(request: EmbeddingRequest, maxInputs: number): Embed
   return batches;
 }
 
-/** The batches' answers as one. A batch without usage makes the whole unknown: a part of the count is no count. */
+/**
+ * The batches' answers as one. A batch without usage makes the whole unknown, because a partial sum would be too low.
+ */
 export function joinResponses(responses: readonly EmbeddingResponse[]): EmbeddingResponse {
   const vectors = responses.flatMap((response) => response.vectors);
   const model = responses[0]?.model;
@@ -72,4 +73,22 @@ export function joinResponses(responses: readonly EmbeddingResponse[]): Embeddin
 
 export function isEmbeddingFailure(value: EmbeddingResponse | UpstreamFailure): value is UpstreamFailure {
   return 'kind' in value;
+}
+
+/** Sums the usage of several calls. Unlike reports within one stream they do not overlap. Undefined when one reported nothing. */
+function mergeCounts(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  const [first] = usages;
+  if (usages.length === 1) return first;
+  const total: Usage = { buckets: {}, source: 'upstream' };
+  const raw: Json[] = [];
+  for (const usage of usages) {
+    if (!usage) return undefined;
+    if (usage.raw !== undefined) raw.push(usage.raw);
+    for (const bucket of BUCKETS) {
+      const units = usage.buckets[bucket];
+      if (units !== undefined) total.buckets[bucket] = (total.buckets[bucket] ?? 0) + units;
+    }
+  }
+  if (usages.length === 0) return undefined;
+  return raw.length > 0 ? { ...total, raw } : total;
 }

@@ -56,7 +56,7 @@ function readInputs(input: Json | undefined): (string | number[])[] {
   if (input.length === 0) throw invalidRequest('input', reasons.required('input'));
   if (typeof input[0] === 'number') return [readTokens(input, 'input')];
   if (input.length > MAX_INPUTS) throw invalidRequest('input', reasons.tooLong('input', MAX_INPUTS));
-  // The first item decides; a list of both kinds is a mistake the client should hear of.
+  // The first item decides; a mixed list is refused.
   const read = Array.isArray(input[0]) ? readTokens : readText;
   return input.map((item, index) => read(item, `input.${index}`));
 }
@@ -90,7 +90,10 @@ export function encodeEmbeddingResponse(
   };
 }
 
-/** Exactly the asked form: an SDK that asked for base64 reads a list of numbers as garbage, without an error. */
+/**
+ * Exactly the form that was asked for: an SDK that asked for base64 reads a list of numbers as garbage, without an
+ * error.
+ */
 function encodeVector(vector: Vector, encoding: EmbeddingEncoding, numbers: NumberKind): Json {
   if (encoding === 'base64') return numbers === 'float' ? packFloats(vector) : packBytes(vector);
   return vector instanceof Float32Array ? Array.from(vector) : [...vector];

@@ -35,7 +35,7 @@ export function packBytes(vector: ArrayLike<number>): string {
 const LARGEST = 1e6;
 const SMALLEST = 1e-20;
 
-/** Can these be a model's numbers, or are they the bytes of something else? */
+/** Whether these can be a model's numbers, or are other bytes read as floats. */
 export function areFloats(vector: Float32Array): boolean {
   return vector.every((value) => {
     const size = Math.abs(value);

@@ -16,7 +16,7 @@ const FILTERED = new Set([
 
 const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'MISSING_THOUGHT_SIGNATURE']);
 
-/** The word for "ended as it should" is STOP after a call too, so the calls decide. */
+/** STOP is also the reason after a call, so the presence of calls decides. */
 export function finishOf(reason: string, hasCalls: boolean): Finish {
   if (FILTERED.has(reason)) return { kind: 'content-filter', raw: reason };
   if (reason === 'MAX_TOKENS') return { kind: 'length', raw: reason };
@@ -31,7 +31,7 @@ export function isBroken(reason: string, hasCalls: boolean): boolean {
   return BROKEN.has(reason) || (reason === 'UNEXPECTED_TOOL_CALL' && !hasCalls);
 }
 
-/** Words for which a prompt is blocked; those for an answer that was stopped are more. */
+/** Reasons for a blocked prompt; there are more for a stopped answer. */
 const BLOCK_REASONS = new Set([
   'SAFETY',
   'OTHER',
@@ -43,7 +43,7 @@ const BLOCK_REASONS = new Set([
 ]);
 const SAFETY = 'SAFETY';
 
-/** The word for a client. Another protocol's word for the same would be unknown to it. */
+/** The reason for a client: one of this protocol, because it would not know another's. */
 export function encodeFinish({ kind, raw }: Finish, refused: boolean): string {
   switch (kind) {
     case 'length':

@@ -16,12 +16,12 @@ export { ArrayFrames } from './client/array-frames.ts';
 export { decodeCount, encodeCount } from './client/count-tokens.ts';
 export { geminiGenerateRelay } from './relay/relay.ts';
 
-/** The codec of one request: what is asked of which model stands in its address. */
+/** The codec of one request: its address says which model is asked, and how. */
 export function geminiClient(asked: AskedByAddress): ClientCodec {
   return { ...geminiGenerateClient, decodeRequest: (body) => decodeRequest(body, asked) };
 }
 
-/** Where the address is not read yet, or says nothing of a model. */
+/** For an address that is not parsed yet, or names no model. */
 export const geminiGenerateClient: ClientCodec = {
   protocol: PROTOCOL,
   decodeRequest: (body) => decodeRequest(body, { model: undefined, stream: false }),

@@ -1,4 +1,4 @@
-/** What this protocol alone understands, kept beside the canonical form under its own name. */
+/** Fields that only this protocol understands, kept beside the canonical form under its name. */
 import { keptFieldsOf } from '../kept-fields.ts';
 
 export const PROTOCOL = 'gemini-generate';

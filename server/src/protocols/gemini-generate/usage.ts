@@ -61,7 +61,7 @@ export function readUsage(metadata: JsonObject): Usage {
   return { buckets, source: 'upstream', raw: metadata };
 }
 
-/** The count is left out when nothing was said, and sometimes when something was: the total then still tells. */
+/** The count is missing when there was no output, and sometimes when there was some: then it follows from the total. */
 function outputTokens(metadata: JsonObject, others: number): number | undefined {
   const candidates = count(metadata['candidatesTokenCount']);
   if (candidates !== undefined) return candidates;

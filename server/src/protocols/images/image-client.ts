@@ -31,7 +31,7 @@ export function decodeImageRequest(body: JsonObject, task: ImageRequest['task'])
   const user = optional(body['user'], 'user', asString);
   const stream = optional(body['stream'], 'stream', asBoolean) ?? false;
   const count = optional(body['n'], 'n', asCount) ?? 1;
-  // Nobody says how the events of several pictures are told apart.
+  // The events of several pictures cannot be told apart.
   if (stream && count > 1) throw invalidRequest('n', reasons.mustBe('n', expected.exactly('1')));
   if (stream && byAddress)
     throw invalidRequest('response_format', reasons.mustBe('response_format', expected.exactly('b64_json')));
@@ -67,7 +67,7 @@ function readSize(value: Json, param: string): string {
   throw invalidRequest(param, reasons.mustBe(param, expected.exactly('1024x1024')));
 }
 
-/** Width and height; undefined for what is not written as both. */
+/** Width and height; undefined for any other form. */
 export function pixelsOf(size: string): [width: number, height: number] | undefined {
   const [width, height, ...more] = size.split('x').map(Number);
   const fits = (side: number | undefined) => Number.isInteger(side) && Number(side) >= 16 && Number(side) <= 4096;

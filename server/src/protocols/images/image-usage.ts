@@ -1,4 +1,4 @@
-/** What pictures cost: by the piece or by tokens, as the model is priced, never both. */
+/** The usage of pictures: per picture or by tokens, as the model is priced, never both. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Price } from '../../core/price.ts';
 import type { PictureKind, Usage } from '../../core/usage.ts';
@@ -12,7 +12,7 @@ const SQUARE = 1024 * 1024;
 const PARTIAL_TOKENS = 100;
 const PICTURE_TOKENS = { likely: 800, most: 6_500 };
 
-/** Of a request that was answered without a count, or (`most`) that is not answered yet. */
+/** The usage of a request that was answered without a count, or (`most`) that is not answered yet. */
 export function estimateImages(
   price: Price,
   request: ImageRequest,
@@ -38,8 +38,8 @@ function outputTokens({ size = 'auto', quality = 'auto' }: ImageRequest, most: b
 }
 
 /**
- * What is known of a picture's kind: what its provider says of it, else what it was asked for. `auto`, and what was not sent to it,
- * say nothing, and then the dearest kind is held and charged.
+ * What is known of a picture's kind: what its provider reports, else what it was asked for. `auto`, and fields that
+ * were not sent, say nothing; then the most expensive kind is held and charged.
  */
 export function pictureKind(request: ImageRequest, facts: JsonObject, isSent: boolean): PictureKind {
   const told = (name: 'size' | 'quality'): string | undefined => {

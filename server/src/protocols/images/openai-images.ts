@@ -76,7 +76,7 @@ export function ratioOf(size: string): string | undefined {
   return RATIOS.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** Vendors that answer addresses unless they are asked for bytes may do so even then: theirs are fetched before they are shown. */
+/** Vendors that return addresses by default may do so even when asked for bytes; their pictures are fetched first. */
 export function addressesIn(answer: Json | undefined): string[] {
   const data = isJsonObject(answer) && Array.isArray(answer['data']) ? answer['data'] : [];
   return data.flatMap((item) => {
@@ -124,7 +124,7 @@ function imageFacts(answer: JsonObject): JsonObject {
   return facts;
 }
 
-/** Where output is not split, all of it is the picture: text is split off only where its count is said. */
+/** Where output is not split, all of it is the picture: text is separated only where its count is reported. */
 export function readImageTokens(usage: Json | undefined): Usage['buckets'] | undefined {
   if (!isJsonObject(usage)) return undefined;
   const [input, output] = [count(usage['input_tokens']), count(usage['output_tokens'])];

@@ -31,7 +31,7 @@ function readInput(input: Json | undefined): Pick<ModerationRequest, 'texts' | '
   if (input === undefined || input === null) throw invalidRequest('input', reasons.required('input'));
   if (!Array.isArray(input)) throw invalidRequest('input', reasons.mustBe('input', expected.textOrParts));
   if (input.length === 0) throw invalidRequest('input', reasons.needsOne('input'));
-  // The first item decides; a list of both kinds is a mistake the client should hear of.
+  // The first item decides; a mixed list is refused.
   if (isJsonObject(input[0])) return readParts(asArray(input, 'input', MAX_PARTS));
   return { texts: asArray(input, 'input', MAX_TEXTS).map((item, at) => readText(item, `input.${at}`)), pictures: [] };
 }

@@ -1,4 +1,4 @@
-/** Why an answer ended, in the words of the chat protocol and of its many speakers. */
+/** Finish reasons of the chat protocol and of its many variants. */
 import type { Finish, FinishKind } from '../../core/chat.ts';
 import type { Json } from '../../core/json.ts';
 
@@ -34,7 +34,7 @@ export function decodeFinish(value: Json | undefined): Finish | undefined {
   return { kind: KINDS[value.toLowerCase()] ?? 'stop', raw: value };
 }
 
-/** The contract knows four words; a provider's own word is never passed on. */
+/** The contract has four reasons; a provider's own is never passed on. */
 export function encodeFinish({ kind }: Finish): string {
   return WORDS[kind];
 }

@@ -18,7 +18,7 @@ export function readContent(content: Json | undefined): { text: string; thinking
   return { text, thinking };
 }
 
-/** The text of a delta that says nothing else, as nearly every one of a stream; undefined for any other. */
+/** The text of a delta with nothing else in it, as nearly all are; undefined for any other. */
 export function textAlone(delta: JsonObject): string | undefined {
   let text: string | undefined;
   for (const name in delta) {

@@ -1,4 +1,4 @@
-/** The names and words of the chat protocol. */
+/** Field names of the chat protocol. */
 
 export const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
@@ -45,7 +45,7 @@ export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'reasoning',
   'reasoning_content',
   'reasoning_details',
-  // Clients push our own answer back into the history; what we wrote there as decoration is not sent on.
+  // Clients send our own answers back in the history; fields that we only added for display are not sent on.
   'annotations',
   'images',
 ]);

@@ -1,6 +1,6 @@
 /**
- * One whole tool call of the chat protocol. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has
- * it, and in the id for the many clients that keep of a call only what they know.
+ * One whole tool call of the chat protocol. The signature of a call is in `extra_content`, as in Gemini's chat
+ * endpoint, and in the id, because many clients keep only the fields they know.
  */
 import type { ToolCallPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -19,7 +19,7 @@ export function encodeToolCall(call: ToolCallPart, withSignature: boolean): Json
   };
 }
 
-/** For clients. */
+/** The form for clients. */
 export function signedToolCall(call: ToolCallPart): JsonObject {
   return { ...encodeToolCall(call, true), id: joinToolSignature(call.id, call.signature) };
 }
@@ -28,7 +28,7 @@ export function signedContent(signature: string): JsonObject {
   return { google: { thought_signature: signature } };
 }
 
-/** What one entry of `tool_calls`, whole or a piece, says; every field may be missing. */
+/** What one entry of `tool_calls`, whole or a piece, contains; every field may be missing. */
 export interface ToolCallPiece {
   index: number | undefined;
   id: string | undefined;

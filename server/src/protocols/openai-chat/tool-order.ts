@@ -1,6 +1,6 @@
 /**
- * Every tool call is answered by the tool messages right after it, and every tool message answers a call. Providers refuse
- * anything else, each with its own words and some only after they charged; so it is refused here.
+ * Every tool call is answered by the tool messages right after it, and every tool message answers a call. Providers
+ * refuse anything else, each in its own way and some only after charging, so it is refused here.
  */
 
 import type { Message, Part } from '../../core/chat.ts';
@@ -30,7 +30,7 @@ export function refuseBrokenToolOrder(messages: readonly Message[], wire: readon
   refuseUnanswered(waiting);
 }
 
-/** Never added to. */
+/** Shared and never changed. */
 const NONE = new Map<string, string>();
 
 function isCall({ kind }: Part): boolean {

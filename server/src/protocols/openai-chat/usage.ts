@@ -9,7 +9,7 @@ import type { AnswerClosing } from '../protocol.ts';
 
 type Buckets = Partial<Record<Bucket, number>>;
 
-/** undefined when there is nothing countable in it. */
+/** Returns undefined when there is nothing countable in it. */
 export function decodeUsage(value: Json | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
   const prompt = count(value['prompt_tokens']) ?? count(value['input_tokens']);
@@ -45,7 +45,7 @@ function readPrompt(
   // Some count sound beside the prompt; then the total only adds up with it on top.
   const audioOutside = audio !== undefined && total === prompt + completion + audio + (outside ? aside : 0);
   let fresh = outside ? prompt + aside : prompt;
-  // More cached than there was (seen at Azure) is as much as there was: never all of it fresh.
+  // A cached count above the prompt (seen at Azure) means that all of the prompt was cached.
   fresh -= put(buckets, 'cacheRead', cached, fresh);
   fresh -= put(buckets, 'cacheWrite5m', written, fresh);
   if (audioOutside) buckets.audioInput = audio;
@@ -91,7 +91,7 @@ function readCompletion(
   buckets.output = plain;
 }
 
-/** What the client is told, with what it paid. Only known details are written: unknown is not zero. */
+/** The usage for the client, with its cost. Only known details are written: unknown is not zero. */
 export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
   const { buckets } = usage;
   const prompt = promptTokens(usage);
@@ -129,7 +129,7 @@ function count(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Zero audio or image tokens are written by providers for models that have neither; a bucket for them says nothing. */
+/** Providers write zero audio or image tokens for models that have neither; such a bucket is left out. */
 function positive(value: Json | undefined): number | undefined {
   return count(value) || undefined;
 }

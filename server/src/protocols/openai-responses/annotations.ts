@@ -21,7 +21,10 @@ export function decodeAnnotations(list: Json | undefined): Citation[] {
   return list.flatMap((wire) => decodeAnnotation(wire) ?? []);
 }
 
-/** undefined for a citation without an address that came in another protocol: there is no kind for it. */
+/**
+ * Returns undefined for a citation without an address that came in another protocol, because this one has no kind for
+ * it.
+ */
 export function encodeAnnotation(citation: Citation): JsonObject | undefined {
   const own = kept(citation)?.['annotation'];
   if (isJsonObject(own)) return own;

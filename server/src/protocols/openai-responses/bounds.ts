@@ -1,4 +1,4 @@
-/** How much of each thing a request may hold. */
+/** Bounds on the parts of a request. */
 
 /** Longer than any real conversation; keeps a hostile body from costing more than its bytes. */
 export const MAX_ITEMS = 10_000;

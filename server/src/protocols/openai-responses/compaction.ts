@@ -1,7 +1,7 @@
 /**
- * Conversations made short (`POST /responses/compact`). The summary stands in an item that is opaque to clients and that every
- * later request may begin with, whichever provider answers it. Items that a provider has made itself have another form, and only
- * that provider understands them.
+ * Compacted conversations (`POST /responses/compact`). The summary is in an item that is opaque to clients and with
+ * which every later request may begin, whichever provider answers it. Items that a provider has made have another form,
+ * which only that provider understands.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { fromBase64Url, toBase64Url } from '../base64url.ts';

@@ -48,7 +48,7 @@ export function encodeReasoning(request: ChatRequest, target: CodecTarget, warni
   return Object.keys(wire).length > 0 ? { reasoning: wire } : {};
 }
 
-/** Other protocols have words of their own for how reasoning is shown. */
+/** Other protocols have their own values for how reasoning is shown. */
 function summaryWord(word: string): string {
   return ['auto', 'concise', 'detailed'].includes(word) ? word : 'auto';
 }
@@ -77,7 +77,7 @@ export function encodeSampling({ sampling }: ChatRequest, warnings: string[]): J
   };
 }
 
-/** What must be asked for by name. */
+/** Values that must be named in `include`. */
 export function includes(request: ChatRequest, more: readonly string[]): string[] {
   const asked = kept(request)?.['include'];
   const words = Array.isArray(asked) ? asked.filter((word) => typeof word === 'string') : [];

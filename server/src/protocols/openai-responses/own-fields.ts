@@ -1,4 +1,4 @@
-/** The words of the Responses protocol, and what this protocol alone understands. */
+/** Names of the Responses protocol, and fields that only it understands. */
 import type { Extras } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { keptFieldsOf } from '../kept-fields.ts';
@@ -7,7 +7,7 @@ export const PROTOCOL = 'openai-responses';
 
 export const { keep, kept, keptBlock } = keptFieldsOf(PROTOCOL);
 
-/** Our own answers, and every other item, have these prefixes; the provider refuses items with another one. */
+/** Ids of our own answers and items have these prefixes; the provider refuses items with another one. */
 export const ITEM_PREFIX = {
   message: 'msg_',
   function_call: 'fc_',

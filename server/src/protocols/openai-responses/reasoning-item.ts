@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { isSealed, openForeignReasoning, sealForeignReasoning } from '../reasoning-seal.ts';
 import { keep, keptBlock, PROTOCOL } from './own-fields.ts';
 
-/** Of a request or of an answer. Lenient: clients only carry what we or the provider wrote. */
+/** Reads an item of a request or of an answer. Lenient, because clients only carry what we or the provider wrote. */
 export function decodeReasoningItem(item: JsonObject): ReasoningPart {
   const { id, encrypted_content: encrypted } = item;
   const said = spokenReasoning(item);
@@ -23,7 +23,7 @@ export function decodeReasoningItem(item: JsonObject): ReasoningPart {
   };
 }
 
-/** The summary; where there is none, the raw chain that open models show (`summary: false` tells it from a summary). */
+/** The summary; where there is none, the raw reasoning of open models (`summary: false` distinguishes it). */
 export function spokenReasoning(item: JsonObject): { text: string; summary?: boolean } {
   const summary = textsOf(item['summary']);
   if (summary.length > 0) return { text: summary.join('\n\n'), summary: true };

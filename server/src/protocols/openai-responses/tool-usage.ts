@@ -9,7 +9,7 @@ import { UNREPORTED_PICTURE } from '../hosted-use.ts';
 type ToolCounts = Partial<Record<ToolBucket, number>>;
 
 export class ToolCounter {
-  /** By place in the output; the last thing that was said of an item counts. */
+  /** By index in the output; the last state of an item counts. */
   #items: Map<Json, JsonObject> | undefined;
 
   /** True when the item is a call of such a tool, so that the counts may have changed. */
@@ -33,7 +33,7 @@ const CALLS: ReadonlySet<Json | undefined> = new Set([
   'image_generation_call',
 ]);
 
-/** With what the provider says of the whole answer. */
+/** Includes what the provider reports of the whole answer. */
 export function withToolUsage(usage: Usage | undefined, response: JsonObject, counted: ToolCounts): Usage | undefined {
   const tools = { ...counted, ...reportedTools(response['tool_usage']) };
   if (Object.keys(tools).length === 0) return usage;
@@ -62,7 +62,7 @@ export function toolCountsOf(items: readonly JsonObject[]): ToolCounts {
   return counts;
 }
 
-/** Pages that are opened and searched after a search cost nothing more. */
+/** Opening and searching pages after a search costs nothing more. */
 function isSearch(action: Json | undefined): boolean {
   return !isJsonObject(action) || (action['type'] ?? 'search') === 'search';
 }

@@ -1,6 +1,6 @@
 /**
- * What a client may say on a realtime session. An event goes to the provider as it came, unless it names something that is ours to
- * decide: the model, what is priced nowhere, what belongs to the operator's account at the vendor.
+ * What a client may send on a realtime session. An event goes to the provider unchanged, unless it names something that
+ * is ours to decide: the model, unpriced options, or parts of the operator's account at the vendor.
  */
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -23,13 +23,13 @@ const CLIENT_EVENTS = [
 ] as const;
 type RealtimeClientEventType = (typeof CLIENT_EVENTS)[number];
 
-/** Of the vendor's account, which is the operator's. */
+/** Things of the vendor's account, which is the operator's. */
 const NOT_SERVED = ['prompt', 'service_tier'];
 
 export interface RealtimeClientEvent {
   type: RealtimeClientEventType;
   event: JsonObject;
-  /** The event is not as it came. */
+  /** True when the event was changed. */
   changed: boolean;
 }
 
@@ -46,7 +46,7 @@ export function readRealtimeClientEvent(event: Json, publicModel: string): Realt
   return { type, event, changed: false };
 }
 
-/** The settings of a session as the provider may get them. */
+/** The settings of a session as the provider may receive them. */
 export function checkedSession(session: Json | undefined, publicModel: string): JsonObject {
   if (!isJsonObject(session)) throw invalidRequest('session', reasons.mustBe('session', expected.object));
   // `tracing` would be written to the operator's account at the vendor; some libraries always ask for it.
@@ -67,13 +67,13 @@ function checkFields(settings: JsonObject, at: string): void {
   const { tools } = settings;
   if (!Array.isArray(tools)) return;
   tools.forEach((tool, index) => {
-    // Tools that the vendor runs are billed apart, and no event says how much.
+    // Tools that the vendor runs are billed separately, and no event reports how much.
     if (!isJsonObject(tool) || (tool['type'] !== undefined && tool['type'] !== 'function'))
       throw invalidRequest(`${at}.tools.${index}.type`, realtimeReasons.onlyFunctions);
   });
 }
 
-/** What was said is written down by another model, at another price. */
+/** Transcripts of the input are made by another model, at another price. */
 function checkTranscription(session: JsonObject): void {
   const { audio, input_audio_transcription: ofOldServers } = session;
   const input = isJsonObject(audio) ? audio['input'] : undefined;

@@ -1,4 +1,4 @@
-/** What a provider says on a realtime session, read as far as money and the client's view of it go. */
+/** What a provider sends on a realtime session, read as far as charging and the client's view need. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { base64Bytes } from './sound.ts';
@@ -30,7 +30,7 @@ export function withPublicModel(event: JsonObject, publicModel: string): JsonObj
   return isJsonObject(session) ? { ...event, session: { ...session, model: publicModel } } : event;
 }
 
-/** The end of a response with what it cost, as all answers tell it. A provider's own words about a failure are left out. */
+/** The end of a response with its cost. A provider's own text about a failure is left out. */
 export function withCost(event: JsonObject, requestId: string, cost: Money): JsonObject {
   const response = isJsonObject(event['response']) ? event['response'] : {};
   const usage = isJsonObject(response['usage']) ? response['usage'] : {};
@@ -48,7 +48,7 @@ export function withCost(event: JsonObject, requestId: string, cost: Money): Jso
   };
 }
 
-/** Codes and names of fields are words of the protocol; sentences are the vendor's. */
+/** Codes and field names belong to the protocol; sentences are the vendor's. */
 export function withoutWords({ message: _message, ...error }: JsonObject): JsonObject {
   return error;
 }
@@ -58,7 +58,7 @@ export function answersByItself(session: JsonObject): boolean {
   return detectionIn(session) ?? false;
 }
 
-/** As answersByItself; undefined where the settings do not speak of it. */
+/** Like answersByItself; undefined where the settings do not say. */
 export function detectionIn(session: Json | undefined): boolean | undefined {
   if (!isJsonObject(session)) return undefined;
   const audio = isJsonObject(session['audio']) ? session['audio'] : {};

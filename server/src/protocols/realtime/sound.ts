@@ -1,10 +1,12 @@
-/** How much sound is in so many bytes, and how many tokens that is at most. */
+/** How much audio a number of bytes is, and how many tokens that is at most. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 
 /** 24,000 samples of 16 bits a second; the formats of telephones have 8,000 of 8 bits. */
 const PCM_BYTES_PER_SECOND = 48_000;
 const PHONE_BYTES_PER_SECOND = 8_000;
-/** A model hears ten tokens a second and says twenty; both are held for as twenty, since compatible servers differ. */
+/**
+ * A model hears ten tokens a second and speaks twenty; both are held for as twenty, since compatible servers differ.
+ */
 const TOKENS_PER_SECOND = 20;
 
 export function base64Bytes(text: string): number {

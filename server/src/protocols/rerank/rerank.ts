@@ -1,4 +1,4 @@
-/** Reranking in canonical form: a query and documents in, their places and scores out. */
+/** Reranking in canonical form: a query and documents in, their indices and scores out. */
 import type { ServiceExtension } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -19,9 +19,9 @@ export interface RerankRequest {
 }
 
 export interface RankedDocument {
-  /** In the request. */
+  /** The document's index in the request. */
   index: number;
-  /** Of whatever range the model has: logits are negative, so it is never cut to 0…1. */
+  /** The score in the model's own range: logits are negative, so it is never cut to 0…1. */
   score: number;
 }
 

@@ -1,14 +1,17 @@
-/** How much of a document may be unpacked and read. Small files unpack to gigabytes, and everybody else waits meanwhile. */
+/**
+ * How much of a document may be unpacked and read. Small files unpack to gigabytes, and all other requests wait
+ * meanwhile.
+ */
 import { promisify } from 'node:util';
 import { constants, inflate, inflateRaw } from 'node:zlib';
 import { nextTurn } from '../turns.ts';
 
-/** What such a document holds cannot be known: it is encrypted, broken, too large or of a kind that is not read here. */
+/** Thrown for a document whose content cannot be known: encrypted, broken, too large or of an unknown kind. */
 export class Unknown extends Error {}
 
-/** Of one document, unpacked. */
+/** The most bytes of one document, unpacked. */
 const MAX_UNPACKED = 16 * 2 ** 20;
-/** Characters that are read in one turn of the event loop. */
+/** The most characters that are read in one turn of the event loop. */
 const PER_TURN = 32 * 1024;
 
 const unpackers = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
@@ -33,13 +36,13 @@ export class ReadingBudget {
     return unpacked;
   }
 
-  /** Counts against the same bound what was not packed. */
+  /** Counts content that was not packed against the same bound. */
   spend(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw new Unknown('more than is read of a document');
   }
 
-  /** To be asked before so many characters are read: a promise when others must be served first. */
+  /** Called before so many characters are read; returns a promise when other requests must be served first. */
   turn(characters: number): Promise<void> | undefined {
     const fits = this.#room >= characters;
     this.#room = (fits ? this.#room : PER_TURN) - characters;

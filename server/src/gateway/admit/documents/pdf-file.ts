@@ -1,13 +1,13 @@
 /**
- * All objects of a PDF, found by looking through the file and not by its own tables, which may point anywhere. Where an object
- * stands in the file several times, all of them are kept: a reader may see any.
+ * All objects of a PDF, found by scanning the file and not by its own tables, which may point anywhere. Where the file
+ * has an object several times all are kept, because readers may use any of them.
  */
 import { type ReadingBudget, Unknown } from './budget.ts';
 import { type PdfDictionary, PdfName, PdfPointer, PdfReader, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
 const MAX_OBJECTS = 200_000;
 const MAX_VERSIONS = 64;
-/** Between the number of an object and the word behind it. */
+/** What stands between the number of an object and its keyword. */
 const HEAD = /(\d{1,10})[\0\t\n\f\r ]{1,20}\d{1,5}[\0\t\n\f\r ]{0,20}$/;
 const LONGEST_HEAD = 40;
 
@@ -41,7 +41,7 @@ export class SurveyedPdf {
     for (const [number, versions] of this.#objects) for (const object of versions) yield [number, object];
   }
 
-  /** All that a value may stand for: itself, or each object that bears the number it refers to. */
+  /** Every value that a reference may resolve to: the value itself, or each object with the number it refers to. */
   versions(value: PdfValue | undefined): readonly PdfObject[] {
     if (value instanceof PdfPointer) return this.#objects.get(value.number) ?? [];
     return value === undefined ? [] : [{ value }];
@@ -84,7 +84,7 @@ export class SurveyedPdf {
     streamAt: number,
   ): Promise<Buffer> {
     const name = filter instanceof PdfName ? filter.name : '';
-    // A packed stream says itself where it ends.
+    // A compressed stream marks its own end.
     if (name === 'FlateDecode' || name === 'Fl')
       return this.#budget.unpack(before ?? this.#bytes.subarray(streamAt), 'zlib');
     const text = (before ?? this.#plainStream(value, streamAt)).toString('latin1');
@@ -94,7 +94,7 @@ export class SurveyedPdf {
     throw new Unknown(`a stream packed by ${name}`);
   }
 
-  /** Up to its stated length or to the next word that ends a stream, whichever is farther. */
+  /** Ends at its stated length or at the next `endstream`, whichever is later. */
   #plainStream(value: PdfDictionary, streamAt: number): Buffer {
     const stated = this.resolved(value.get('Length'));
     const end = this.#text.indexOf('endstream', streamAt);

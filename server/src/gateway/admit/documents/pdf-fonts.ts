@@ -1,12 +1,12 @@
-/** What the codes in a PDF's text stand for, as far as a reader can know. */
+/** The characters that codes in a PDF's text stand for, as far as a reader can know. */
 import { Unknown } from './budget.ts';
 import { listOf, type SurveyedPdf } from './pdf-file.ts';
 import { type PdfDictionary, PdfName, PdfReader, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
-/** Stands for a character that only the reader's own tables know. It counts as much as any character can. */
+/** Stands for a character that only the reader's own tables know. It counts as much as the most expensive character. */
 const SOME_CHARACTER = 'Ꭰ';
 const MAX_CODES = 65_536;
-/** What an entry of a table takes of the bound, because a few bytes can name a whole range of them. */
+/** What an entry of a table costs of the bound, because a few bytes can name a whole range of entries. */
 const BYTES_PER_ENTRY = 8;
 /** Names of characters outside Latin. */
 const FOREIGN_NAME = /^(?:uni|u)[0-9A-F]{4,6}$|^afii\d/;
@@ -14,7 +14,7 @@ const FOREIGN_NAME = /^(?:uni|u)[0-9A-F]{4,6}$|^afii\d/;
 type Table = Map<number, string>;
 
 export interface PdfFont {
-  /** Of one code. */
+  /** Bytes of one code. */
   bytes: 1 | 2;
   /** undefined: each byte is a Latin character. */
   characters: ReadonlyMap<number, string> | undefined;
@@ -33,7 +33,7 @@ export async function readFont(font: PdfDictionary, file: SurveyedPdf): Promise<
   return { bytes: isWide ? 2 : 1, characters, otherwise };
 }
 
-/** Stops soon after `most` characters: one code may stand for hundreds. */
+/** Stops soon after `most` characters, because one code may stand for hundreds. */
 export function decodeGlyphs(text: string, { bytes, characters, otherwise }: PdfFont, max: number): string {
   if (!characters && otherwise === undefined) return text;
   const decoded: string[] = [];

@@ -9,18 +9,18 @@ import { decodeGlyphs, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts
 import { type PdfDictionary, PdfName, PdfPointer, PdfReader, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
 const MAX_DEPTH = 48;
-/** Of all texts of one document that are not the same stream. */
+/** The bound over all different streams of one document. */
 const MAX_TEXT = 2 * 2 ** 20;
-/** A kid of a node or a part of a page takes as long as reading so many characters. */
+/** Visiting a node or a part of a page takes as long as reading so many characters. */
 const CHARACTERS_PER_STEP = 64;
 
 export interface Pages {
   pages: number;
-  /** Of the text on all of them. */
+  /** Tokens of the text on all pages. */
   tokens: number;
-  /** Of the text on the page that has the most. */
+  /** Tokens of the text on the fullest page. */
   fullest: number;
-  /** What the file says about its own number of pages. */
+  /** The number of pages that the file states. */
   declared: number;
 }
 
@@ -39,13 +39,13 @@ export class PageTree {
     this.#budget = budget;
   }
 
-  /** Of a node of the tree and all below it. */
+  /** Counts a node of the tree and all below it. */
   async pagesOf(node: PdfValue | undefined, inherited?: PdfValue, depth = 0): Promise<Pages> {
     if (depth > MAX_DEPTH) throw new Unknown('a tree that is too deep');
     const number = node instanceof PdfPointer ? node.number : undefined;
     const known = number === undefined ? undefined : this.#nodes.get(number);
     if (known) return known;
-    // A node that is found again below itself adds nothing.
+    // A node that contains itself adds nothing the second time.
     if (number !== undefined) this.#nodes.set(number, NONE);
     let max = NONE;
     for (const { value } of this.#file.versions(node)) {

@@ -1,4 +1,4 @@
-/** The words of a PDF: of its objects, of the streams that draw its pages, and of its tables of characters alike. */
+/** The tokens of PDF syntax: of its objects, of the streams that draw its pages, and of its character tables. */
 import { Unknown } from './budget.ts';
 
 export type PdfValue =
@@ -35,7 +35,7 @@ export class PdfPointer {
   }
 }
 
-/** An operator, or a word such as `stream`. */
+/** An operator, or a keyword such as `stream`. */
 export class PdfWord {
   readonly word: string;
   constructor(word: string) {

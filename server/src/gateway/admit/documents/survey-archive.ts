@@ -1,4 +1,4 @@
-/** What a packed office file, e-book or the like is at most: the text in it and its pictures. */
+/** An upper bound for a packed office file, e-book or the like: the text in it and its pictures. */
 import type { TokenCount } from '../../../core/token-estimate.ts';
 import { countTokens } from '../../../core/token-estimate.ts';
 import type { MediaLimits } from '../count-media.ts';
@@ -15,10 +15,10 @@ const STORED = 0;
 const DEFLATED = 8;
 
 const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|webp|emf|wmf|svg)$/i;
-/** What text cannot stand in, or what no reader of the document opens. */
+/** Entries without text, or that no reader of the document opens. */
 const NO_TEXT = /\.(?:ttf|otf|odttf|woff2?|bin|mp[34]|wav|css|rels)$|\/$/i;
 const STRINGS = /sharedStrings\.xml$/i;
-/** These can say "the same cell 16,000 times" in a few bytes. */
+/** Spreadsheet cells can repeat "16,000 times" in a few bytes. */
 const REPEATING = 'application/vnd.oasis.opendocument.spreadsheet';
 
 interface Entry {
@@ -68,7 +68,7 @@ function stringsOf(xml: string): number[] {
     .map((item) => countTokens(withoutTags(item)).max);
 }
 
-/** A regular expression would look for the end of each open tag again and again. */
+/** A regular expression would search for the end of each open tag again and again. */
 function withoutTags(xml: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < xml.length; ) {
@@ -93,7 +93,7 @@ async function textPieces(xml: string, budget: ReadingBudget): Promise<string[]>
     const piece = xml.slice(at, end).trim();
     if (piece !== '') pieces.push(piece);
     const close = open < 0 ? -1 : xml.indexOf('>', open);
-    // What is not closed may be text for a reader that forgives much.
+    // Unclosed markup counts as text, because a lenient reader may read it so.
     if (open >= 0 && close < 0) pieces.push(xml.slice(open));
     const next = close < 0 ? xml.length : close + 1;
     const turn = budget.turn(next - at);
@@ -103,7 +103,7 @@ async function textPieces(xml: string, budget: ReadingBudget): Promise<string[]>
   return pieces;
 }
 
-/** The stated sizes are not believed: what is packed says itself where it ends. */
+/** Stated sizes are not believed: compressed data marks its own end. */
 async function contentOf({ method, at, packedBytes }: Entry, bytes: Buffer, budget: ReadingBudget): Promise<Buffer> {
   if (method === DEFLATED) return budget.unpack(bytes.subarray(at), 'raw');
   if (method !== STORED) throw new Unknown('packed in a way that is not read here');

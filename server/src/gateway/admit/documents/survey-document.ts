@@ -1,6 +1,7 @@
 /**
- * How many tokens a document is at most, by what it declares and by what is found in it, whichever is more. Reading it has a
- * bound of bytes and is done in turns; whatever does not fit, is encrypted or is not understood is unknown, never small.
+ * How many tokens a document has at most: what it declares or what is found in it, whichever is more. Parsing is
+ * bounded in bytes and done in turns. A document that does not fit, is encrypted or is not understood is unknown, never
+ * small.
  */
 import type { MediaSource } from '../../../core/chat.ts';
 import type { TokenCount } from '../../../core/token-estimate.ts';
@@ -17,20 +18,20 @@ const PDF_MARK_WITHIN = 1_024;
 const ZIP_MARK = 'PK\x03\x04';
 const RTF_MARK = '{\\rtf';
 
-/** undefined: nobody can know. */
+/** undefined: it cannot be known. */
 export async function surveyDocument(
   { mediaType, data }: Extract<MediaSource, { kind: 'data' }>,
   limits: MediaLimits,
 ): Promise<TokenCount | undefined> {
   if (/^audio\//i.test(mediaType)) return countSound(data);
-  // What a film shows and how long cannot be told from its size.
+  // The length of a film cannot be told from its size.
   if (/^video\//i.test(mediaType)) return undefined;
   const bytes = Buffer.from(data, 'base64');
   const surveys: Promise<TokenCount>[] = [];
   try {
     const budget = new ReadingBudget();
     const head = bytes.toString('latin1', 0, PDF_MARK_WITHIN);
-    // A file can be a PDF and a Zip at the same time; which of them a provider sees is not for us to say.
+    // A file can be a PDF and a Zip at the same time, and a provider may read it as either.
     if (PDF_TYPE.test(mediaType) || head.includes(PDF_MARK)) surveys.push(surveyPdf(bytes, limits, budget));
     if (head.startsWith(ZIP_MARK)) surveys.push(surveyArchive(bytes, limits, budget));
     if (head.startsWith(RTF_MARK)) surveys.push(countInTurns(bytes.toString('latin1')));

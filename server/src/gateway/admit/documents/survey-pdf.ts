@@ -1,4 +1,4 @@
-/** What a PDF is at most: its pages as pictures, with the text on them. */
+/** An upper bound for a PDF: its pages as pictures, with the text on them. */
 import type { TokenCount } from '../../../core/token-estimate.ts';
 import type { MediaLimits } from '../count-media.ts';
 import { type ReadingBudget, Unknown } from './budget.ts';
@@ -7,9 +7,9 @@ import { PageTree } from './pdf-pages.ts';
 import { type PdfDictionary, PdfName, PdfString } from './pdf-syntax.ts';
 import { pagePicture, TOKENS_PER_PAGE } from './unknown-document.ts';
 
-/** Text that stands beside the pages: notes, values of forms, words for what is drawn. Some makers read it too. */
+/** Text beside the pages (notes, form values, alternative texts): some makers read it too. */
 const BESIDE = ['Contents', 'V', 'ActualText', 'Alt'];
-/** Of the text on a page that makers most likely count. */
+/** The part of a page's text that makers most likely count. */
 const LIKELY_SHARE = 3 / 4;
 
 export async function surveyPdf(bytes: Buffer, limits: MediaLimits, budget: ReadingBudget): Promise<TokenCount> {
@@ -26,7 +26,7 @@ export async function surveyPdf(bytes: Buffer, limits: MediaLimits, budget: Read
     const one = await tree.pagesOf(value.get('Pages'));
     if (one.pages + one.declared > found.pages + found.declared) found = one;
   }
-  // Without a single page it is no document that we could have understood.
+  // Without a page it is no document that we have understood.
   const pages = Math.max(found.pages, found.declared, single.size);
   if (pages === 0 || found.pages === 0) throw new Unknown('no pages');
   const text = found.tokens + (pages - found.pages) * found.fullest + beside;

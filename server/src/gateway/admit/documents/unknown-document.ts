@@ -1,15 +1,15 @@
-/** What a page is for, and what is held for a document that nobody can look into. */
+/** What a page costs, and what is held for a document that cannot be parsed. */
 import type { MediaSource } from '../../../core/chat.ts';
 import type { TokenCount } from '../../../core/token-estimate.ts';
 import type { MediaLimits } from '../count-media.ts';
 
-/** A page of a PDF is about 60 KB of base64; a second of film is as many bytes to its tokens. */
+/** A page of a PDF is about 60 KB of base64; a second of film has about as many bytes per token. */
 const FILE_CHARACTERS_PER_TOKEN = 30;
-/** Makers read a page as a picture and as its text. With little text on it that is about as much as this. */
+/** Makers read a page as a picture and as its text. A page with little text is about this many tokens. */
 export const TOKENS_PER_PAGE = 2_000;
 /** As large as pages are made into pictures. */
 const PAGE_PIXELS = 1_400_000;
-/** The text of a page that is printed as densely as people still read it. */
+/** The text of a page that is printed as densely as people can read. */
 const DENSE_PAGE = 4_000;
 
 /** A page's picture alone. */
@@ -17,7 +17,7 @@ export function pagePicture({ pictures }: MediaLimits): number {
   return Math.min(pictures.max, Math.ceil(PAGE_PIXELS / pictures.pixelsPerToken));
 }
 
-/** The smaller of what the model reads in one request and of as many pages as its maker takes. */
+/** The smaller of the model's context and of as many pages as its maker takes. */
 export function unknownDocument(source: MediaSource, limits: MediaLimits): TokenCount {
   const data = source.kind === 'data' ? source.data : '';
   const pages = limits.pageLimit * (pagePicture(limits) + DENSE_PAGE);

@@ -1,4 +1,4 @@
-/** What is asked of the catalog: all of it stands in the address, so that a view can be sent to somebody. */
+/** The filter of the catalog. All of it is in the address, so that a view can be shared. */
 
 import { latinDigits, searchForm } from '@dargah/core/persian-text.ts';
 import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
@@ -11,19 +11,19 @@ export type ShownCatalog = Pick<CatalogSnapshot, 'models'>;
 export const SORTS = ['usual', 'cheap', 'dear', 'context', 'new', 'name'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Toman for a thousand messages, at most. */
+/** The highest price, in toman for a thousand messages. */
 export const PRICE_STEPS = [10_000, 50_000, 100_000, 250_000, 500_000, 1_000_000];
-/** Tokens, at least. */
+/** The smallest context, in tokens. */
 export const CONTEXT_STEPS = [32_000, 128_000, 200_000, 400_000, 1_000_000];
 
 export interface CatalogQuestion {
   search: string;
-  /** Of each several may be chosen: any of the kinds, uses and makers, all of the capabilities. */
+  /** Several of each may be chosen: any of the kinds, uses and makers, but all of the capabilities. */
   kind: readonly string[];
   category: readonly string[];
   capability: readonly string[];
   vendor: readonly string[];
-  /** All of them, by one of its routes. */
+  /** All of these data terms, met by one of its routes. */
   data: readonly string[];
   price: number | undefined;
   context: number | undefined;
@@ -32,7 +32,7 @@ export interface CatalogQuestion {
 }
 
 const MAX_TEXT = 100;
-/** More than there are makers; what is beyond is not read. */
+/** More than there are makers; further ones are ignored. */
 const MAX_CHOSEN = 40;
 const MAX_TOKENS = 10_000_000;
 
@@ -61,7 +61,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
   };
 }
 
-/** Only what differs from the usual, in one order: two ways to ask the same are one page. */
+/** Only what differs from the default, in one order, so that equal filters share one cached page. */
 export function addressQuery(question: CatalogQuestion): URLSearchParams {
   const { search, kind, category, capability, vendor, data, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
@@ -93,7 +93,7 @@ export function wholeOf(text: string): number | undefined {
   return Math.min(Number(plain), MAX_TOKENS);
 }
 
-/** Whether the words that are looked for are in it; who has the script changes them without asking again. */
+/** Whether it contains the searched words; with script they are applied in the browser without asking again. */
 export function isFound(model: Model, search: string): boolean {
   return search === '' || searchText(model).includes(searchForm(search));
 }

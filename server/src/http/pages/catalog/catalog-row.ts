@@ -1,4 +1,4 @@
-/** One model in the list. Rendered rows are kept, because every search shows some of the same rows. */
+/** One model in the list. Rendered rows are cached, because every search shows some of the same rows. */
 
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
@@ -31,10 +31,10 @@ export function modelPath(id: string): string {
 }
 
 const rows = new WeakMap<Model, Map<string, Markup>>();
-/** People ask for few message sizes; beyond this number of them, rows are rendered again for each request. */
+/** People use few message sizes; beyond this number, rows are rendered for each request. */
 const MAX_FORMS = 8;
 
-/** A model that changes is another object, so its rows go with it. */
+/** A changed model is a new object, so its cached rows are dropped with the old one. */
 export function catalogRow(
   model: Model,
   share: Share | undefined,
@@ -68,7 +68,7 @@ function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Marku
   return html`<span class="sub warn">${TEXTS.from[language]} ${dateText(from, language, false)} ${TEXTS.gone[language]}</span>`;
 }
 
-/** Copies by script; without it the id can be marked by hand. */
+/** Copies by script; without script the id can be selected by hand. */
 export function copyButton(text: string, label: string): Markup {
   return html`<button type="button" data-copy="${text}" aria-label="${label}">${icon('copy')}</button>`;
 }

@@ -87,13 +87,13 @@ export function catalogPage(
   const { language } = visit;
   const say = (text: Text) => text[language];
   const found = find(catalog, question);
-  // The rows that only the search leaves out are there, hidden: whoever changes the words sees them again.
+  // Rows that only the search excludes are in the page, hidden, so that the script can show them again.
   const rows = find(catalog, { ...question, search: '' });
   const isFiltered = addressQuery(question).size > 0;
   return {
     title: say(TEXTS.title),
     description: say(TEXTS.description),
-    // Endless combinations of filters are one page to a search engine.
+    // To search engines all combinations of filters are one page.
     unlisted: isFiltered,
     content: html`<div class="lede"><h1>${say(TEXTS.heading)}</h1><p>${lead(catalog, language)}</p></div>
 ${filterForm(visit, catalog, question, isFiltered)}
@@ -117,7 +117,7 @@ function lead({ models }: ShownCatalog, language: Language): string {
     : `${all} ${shown.length === 1 ? 'model' : 'models'} from ${makers === 1 ? 'one maker' : `${count(makers, language)} makers`}, with one key. Prices are toman per million tokens, and every request has a receipt.`;
 }
 
-/** `#` keeps the place of a number that the script writes while one types. */
+/** `#` marks where the script puts the number while one types. */
 function countText(found: number | '#', all: number, language: Language): string {
   if (found === all) return language === 'fa' ? `${count(all, language)} مدل` : `${count(all, language)} models`;
   const shown = found === '#' ? found : count(found, language);
@@ -152,7 +152,7 @@ function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQu
     chosen: string,
   ) =>
     html`<label class="choice${chosen === '' ? '' : ' on'}"><span>${say(label)}</span><select name="${name}"><option value="">${say(TEXTS.all)}</option>${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${word(value)}</option>`)}</select>${icon('down')}</label>`;
-  // Any number of them, and none needs the script: it only sends the form when the list is closed.
+  // Works without script, which only submits the form when the list is closed.
   const several = (
     name: string,
     label: Text,
@@ -184,7 +184,7 @@ function from(value: string, language: Language): string {
   return language === 'fa' ? `${text} توکن و بیشتر` : `${text} tokens and more`;
 }
 
-/** The size of a message is asked in a form of its own, and kept by this one. */
+/** The size of a message has a form of its own, and this form keeps its value. */
 function hiddenSize(question: CatalogQuestion): Markup[] {
   const query = addressQuery(question);
   return ['in', 'out'].flatMap((name) => {

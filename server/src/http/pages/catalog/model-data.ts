@@ -1,4 +1,4 @@
-/** What happens to the data of a model's requests: its words, and what the catalog filters by. */
+/** What happens to the data of a model's requests: the texts, and the values that the catalog filters by. */
 import { type DataDemand, type DataPolicy, unmetData } from '@dargah/core/data-policy.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import { type Model, policiesOf } from '../../../catalog/index.ts';
@@ -20,7 +20,7 @@ export const DATA_LABELS: Record<string, Text> = Object.fromEntries(
   Object.entries(CHOICES).map(([name, { label }]) => [name, label]),
 );
 
-/** One route must do all of it: nobody is served by half of two. */
+/** One route must meet all demands: half of two routes helps nobody. */
 export function meetsChoices(model: Pick<Model, 'routes'>, chosen: readonly string[]): boolean {
   if (chosen.length === 0) return true;
   return policiesOf(model).some((policy) =>
@@ -63,7 +63,7 @@ function regionName(region: string, language: Language): string {
   return new Intl.DisplayNames([language], { type: 'region' }).of(region.toUpperCase()) ?? region;
 }
 
-/** A line per policy: which of the routes answers is decided with each request, unless it demands one of them. */
+/** A line per policy: the route is chosen for each request, unless the request demands one of them. */
 export function dataFacts(model: Pick<Model, 'routes'>, language: Language): Markup {
   const lines = policiesOf(model).map((policy) => html`<div>${policyText(policy, language)}</div>`);
   return html`<dt>${TEXTS.title[language]}</dt><dd>${lines}</dd>`;

@@ -1,4 +1,4 @@
-/** What kinds, capabilities, shelves and makers are called. What is not named here is shown by its id. */
+/** Names of kinds, capabilities, uses and makers. What is not named here is shown by its id. */
 
 import { KIND_FACTS, MODEL_KINDS } from '@dargah/core/model-kinds.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
@@ -24,9 +24,9 @@ export const CAPABILITY_LABELS: Record<string, Text> = {
   prefill: { fa: 'ادامهٔ پاسخ نیمه‌کاره', en: 'prefilled turns' },
 };
 
-/** What a model takes in, as against what it can do. */
+/** Inputs that a model takes, in contrast to what it can do. */
 export const TAKES = ['vision', 'audio_input', 'files'];
-/** Worth a mark in a list; the others stand on the model's own page. */
+/** Capabilities that get a mark in the list; the others are on the model's own page. */
 export const NOTED = ['vision', 'audio_input', 'files', 'tools', 'reasoning'];
 
 export const CATEGORY_LABELS: Record<string, Text> = {

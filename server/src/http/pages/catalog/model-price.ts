@@ -14,7 +14,7 @@ export interface MessageSize {
   output: number;
 }
 
-/** About a page of Persian asked and half a page answered. */
+/** The default message: about a page of Persian in the question and half a page in the answer. */
 export const USUAL_MESSAGE: MessageSize = { input: 800, output: 300 };
 const MILLION = 1_000_000n;
 
@@ -78,7 +78,7 @@ export interface TierLines {
   lines: PriceLine[];
 }
 
-/** What long prompts cost instead: only what the tier names, the rest costs what it costs without it. */
+/** What long prompts cost instead: only what the tier names; all else keeps its price. */
 export function tierLines({ tiers = [] }: Price, usd?: UsdPrice): TierLines[] {
   return tiers.map(({ above, perUnit }) => ({
     above,
@@ -95,7 +95,7 @@ export interface TermLine {
   amount?: Money;
 }
 
-/** What costs another price than the lines above: tiers of service, and pictures by size and quality. */
+/** Prices that differ from the lines above: service tiers, and pictures by size and quality. */
 export function termLines({ serviceTiers = {}, pictures = [] }: Price): TermLine[] {
   const tiers = SERVICE_TIERS.flatMap((tier): TermLine[] => {
     const factor = serviceTiers[tier];
@@ -128,7 +128,7 @@ export function lineOf(price: Price, bucket: Bucket): PriceLine | undefined {
     : { name: found[1], unit: found[2], amount: money(each * found[3]) };
 }
 
-/** What a thousand messages cost; undefined for models that do not talk. */
+/** What a thousand messages cost; undefined for models that do not chat. */
 export function thousandMessages(model: Model, size: MessageSize, price = model.price): Money | undefined {
   if (model.kind !== 'chat') return undefined;
   const usage = { buckets: { inputFresh: size.input, output: size.output }, source: 'estimated' as const };

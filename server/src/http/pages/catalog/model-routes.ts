@@ -1,4 +1,6 @@
-/** How well each route of a model answers. Routes are letters: who stands behind them is not for visitors. */
+/**
+ * How well each route of a model answers. Routes are letters, because the public must not learn who the suppliers are.
+ */
 
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';

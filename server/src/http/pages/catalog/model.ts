@@ -78,7 +78,7 @@ export interface ModelPageFacts {
   history: readonly PastPrice[];
   uptime: ModelUptime | undefined;
   nowMs: number;
-  /** The maker's list price is named beside ours. */
+  /** The maker's list price is shown beside ours. */
   inDollars: boolean;
 }
 
@@ -97,7 +97,7 @@ export function workOf(query: URLSearchParams): Work {
   };
 }
 
-/** The same in the form of an address. */
+/** The same, safe in an address. */
 export function workQuery({ messages, input, output }: Work): URLSearchParams {
   return new URLSearchParams({ n: String(messages), in: String(input), out: String(output) });
 }
@@ -250,7 +250,7 @@ function factList(model: Model, language: Language): Markup {
   return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}${dataFacts(model, language)}${provedFacts(model, language)}</dl></section>`;
 }
 
-/** What was proved, and when last; what failed everywhere is said too. */
+/** What was proved, and when last; failures of all routes are shown too. */
 function provedFacts({ proved }: Model, language: Language): Markup | undefined {
   if (proved === undefined) return undefined;
   const names = (passed: boolean) =>
@@ -262,7 +262,7 @@ function provedFacts({ proved }: Model, language: Language): Markup | undefined 
   return html`${line(TEXTS.proved, passing)}${line(TEXTS.notProved, failing)}<dt>${TEXTS.provedAt[language]}</dt><dd>${at}</dd>`;
 }
 
-/** Works without script by asking the server; the script answers while one types. */
+/** Works without script by a request to the server; the script updates it while one types. */
 function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
   const say = (text: Text) => text[language];
   const each = costOf(model.price, { buckets: { inputFresh: work.input, output: work.output }, source: 'estimated' });

@@ -23,10 +23,10 @@ export interface DocsHit {
 
 const MAX_WORDS = 8;
 const MAX_HITS = 20;
-/** A beginning shorter than this stands in too many words. */
+/** A shorter prefix occurs in too many words. */
 const SHORTEST_BEGINNING = 3;
 const TITLE_WEIGHT = 6;
-/** Of a beginning, compared with the whole word. */
+/** The weight of a prefix match against that of the whole word. */
 const BEGINNING_WEIGHT = 0.5;
 /** As in BM25: how soon repetitions stop to count, and how much long texts are discounted. */
 const SATURATION = 1.2;

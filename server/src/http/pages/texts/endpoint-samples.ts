@@ -1,6 +1,6 @@
 /**
- * Samples for an endpoint of `/api/v1`, written from its description with what every language brings along, so that each runs as it
- * stands. What stands in braces is an id of the reader's own. A test runs all of them.
+ * Samples for an endpoint of `/api/v1`, generated from its description with the standard tools of each language, so
+ * that each runs as it is. Text in braces is an id of the reader's own. A test runs all of them.
  */
 
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
@@ -133,7 +133,7 @@ function pythonForm(form: SampleForm): string[] {
   ];
 }
 
-/** JSON is Python but for its three words. */
+/** JSON is valid Python except for three literals. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -226,7 +226,9 @@ function goForm(form: SampleForm, check: readonly string[]): string[] {
   ];
 }
 
-/** Between grave accents nothing is escaped; a text that holds one is written with escapes, which JSON and Go share. */
+/**
+ * Template literals have no escapes here; a text with a grave accent is written with escapes, which JSON and Go share.
+ */
 function goText(json: string): string {
   return json.includes('`') ? JSON.stringify(json) : `\`${json}\``;
 }

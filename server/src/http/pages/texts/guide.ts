@@ -10,7 +10,7 @@ import { docsSearchBox } from './docs-search-box.ts';
 import { type Heading, headingsOf, markdown, partsOfText } from './markdown.ts';
 
 const TEXTS: Record<Language, string> = { fa: persian, en: english };
-/** Stands in the texts for our own address. */
+/** Placeholder for our own address in the texts. */
 const SERVICE = 'https://<service>';
 
 const LABELS = {
@@ -24,7 +24,7 @@ const LABELS = {
 /** Both languages have the same headings in the same order, so an address that ends in `#receipts` leads to either. */
 let knownAnchors: string[] | undefined;
 
-/** Read with the first visit: a start need not wait for pages that nobody has asked for. */
+/** Read at the first visit, so that a start does not wait for it. */
 function anchorsOfGuide(): string[] {
   knownAnchors ??= headingsOf(english).map(({ text }) => slug(text));
   return knownAnchors;

@@ -1,4 +1,4 @@
-/** Markdown as markup. What the text holds of HTML is shown as text; links lead to our own pages or to https. */
+/** Renders Markdown as markup. HTML in the text is shown as text; links lead to our own pages or to https. */
 
 import type { Language, Text } from '@dargah/core/text.ts';
 import { lexer, type Token, type Tokens } from 'marked';

@@ -1,4 +1,7 @@
-/** `/terms`, `/privacy` and `/contact`: texts of the operator. What nobody has written is said to be unpublished, and is not linked. */
+/**
+ * `/terms`, `/privacy` and `/contact`: texts of the operator. A page without a text says that it is not published, and
+ * is not linked.
+ */
 import type { SitePage } from '@dargah/core/site-pages.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Brand, SiteText, SiteTexts } from '../../../branding/index.ts';
@@ -45,7 +48,7 @@ const TEXTS = {
 export function publishedPages({ support }: Brand, texts: SiteTexts): readonly (readonly [path: string, name: Text])[] {
   const isThere: Record<SitePage, boolean> = {
     terms: hasText(texts.terms),
-    // What is kept is always told.
+    // The list of stored data is always shown.
     privacy: true,
     contact: hasText(texts.contact) || Object.values(support).some((way) => way !== null),
   };
@@ -81,7 +84,7 @@ export function privacyPage({ language }: PageVisit, text: SiteText, kept: reado
   const head = [TEXTS.thing, TEXTS.until, TEXTS.readers, TEXTS.closing].map(
     (name) => html`<th scope="col">${say(name)}</th>`,
   );
-  // On a phone each cell says its own name.
+  // On a phone each cell shows its own label.
   const cell = (name: Text, value: Text) => html`<td data-name="${say(name)}">${say(value)}</td>`;
   const rows = kept.map(
     ({ id, title: name, what, until, readers, atClosing }) =>
@@ -97,7 +100,7 @@ export function privacyPage({ language }: PageVisit, text: SiteText, kept: reado
   };
 }
 
-/** In the reader's language, or else in the one there is, with its own direction. */
+/** In the reader's language, or else in the other one with its own direction. */
 function written(text: SiteText, language: Language): Markup {
   const other = language === 'fa' ? 'en' : 'fa';
   const own = text[language];

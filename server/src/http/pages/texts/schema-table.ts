@@ -31,7 +31,7 @@ const TEXTS = {
   table: { fa: 'فیلدها', en: 'Fields' },
 } satisfies Record<string, Text>;
 
-/** Deeper fields are named by their type; the OpenAPI document tells the rest. */
+/** Deeper fields are named by their type only; the OpenAPI document has the rest. */
 const MAX_DEPTH = 3;
 
 export function schemaTable(schema: TSchema, language: Language): Markup {
@@ -116,7 +116,7 @@ export function sentence(english: string, language: Language): Markup {
   return of === language ? shown : html`<span lang="en" dir="ltr">${shown}</span>`;
 }
 
-/** Words of the wire stand in backticks in English and in «» in Persian; a page shows them as code. */
+/** Field names stand in backticks in English and in «» in Persian; a page shows both as code. */
 const WIRE: Record<Language, RegExp> = { fa: /«([^»\u0600-\u06ff]{1,200})»/, en: /`([^`]{1,200})`/ };
 
 function withCode(text: string, language: Language): Markup {

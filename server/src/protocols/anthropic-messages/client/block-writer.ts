@@ -9,7 +9,7 @@ import { writeFrame } from '../../sse.ts';
 export interface BlockPlan {
   /** The `content_block` it starts with. */
   start: JsonObject;
-  /** A tool call or an unmodelled block stands even without a delta; text and thinking do not. */
+  /** A tool call or an unmodelled block is written even without a delta; text and thinking are not. */
   standsEmpty: boolean;
   /** A tool call cannot be closed and continued later. */
   isToolCall: boolean;

@@ -58,7 +58,10 @@ function decodeBlock(block: JsonObject, at: string): Part {
   }
 }
 
-/** Server tools, compaction and whatever comes next: empty to other protocols, whole to this one. */
+/**
+ * Server tools, compaction and blocks of the future: other protocols get nothing of them, this protocol gets them
+ * whole.
+ */
 function opaque(block: JsonObject, at: string): TextPart {
   return { kind: 'text', text: '', ...keep({ block, at }) };
 }
@@ -110,7 +113,7 @@ function decodeSearchResult(block: JsonObject, at: string): FilePart | TextPart 
   return { kind: 'file', source, mediaType: 'text/plain', name, ...rest(block, []), ...keep({ block }) };
 }
 
-/** Another protocol gets such content as one text; undefined when it holds more than text. */
+/** Other protocols get such content as one text; undefined when it holds more than text. */
 function textOf(content: Json | undefined, at: string): string | undefined {
   const texts: string[] = [];
   for (const part of decodeContent(content, at)) {
@@ -131,7 +134,9 @@ function decodeToolResult(block: JsonObject, at: string): ToolResultPart {
   };
 }
 
-/** What a tool search found. Other protocols have no such block; their model reads the name, and the tool is on offer. */
+/**
+ * The result of a tool search. Other protocols have no such block: their model reads the name, and the tool is offered.
+ */
 function decodeToolReference(block: JsonObject, at: string): TextPart {
   const name = asName(block['tool_name'], `${at}.tool_name`, MAX_NAME);
   return { kind: 'text', text: `The tool ${name} is available.`, ...keep({ block, at }) };
@@ -152,7 +157,10 @@ export function decodeCacheControl(block: JsonObject): Pick<TextPart, 'cacheCont
   return { cacheControl: ttl ? { ttl } : {} };
 }
 
-/** However it is written. What is neither is held for as the more expensive of the two, since the provider is sent it as it is. */
+/**
+ * The lifetime, in either form. An unknown one is held for at the higher of the two prices, since the provider gets it
+ * as it is.
+ */
 export function cacheTime(ttl: Json | undefined): '5m' | '1h' | undefined {
   if (ttl === undefined || ttl === null) return undefined;
   return typeof ttl === 'string' && ttl.trim().toLowerCase() === '5m' ? '5m' : '1h';

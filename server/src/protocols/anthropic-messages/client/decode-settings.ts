@@ -1,11 +1,14 @@
-/** How the answer is to be made: sampling, thinking, output form. */
+/** Settings of the answer: sampling, thinking, output form. */
 import { type OutputKind, REASONING_EFFORTS, type ReasoningRequest, type Sampling } from '../../../core/chat.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { asArray, asObject, asString, integerBetween, numberBetween, oneOf, optional } from '../../read-fields.ts';
 import { MAX_ITEMS, MAX_TOKENS } from '../bounds.ts';
 import { keep } from '../own-fields.ts';
 
-/** Models of other vendors go up to 2; what this protocol's own models refuse is clamped on the way to them. */
+/**
+ * Models of other vendors go up to 2; a value that Anthropic's own models would refuse is clamped when it is sent to
+ * them.
+ */
 const readTemperature = numberBetween(0, 2);
 const readShare = numberBetween(0, 1);
 
@@ -51,7 +54,7 @@ export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined 
   };
 }
 
-/** The protocol names no schema; others want a name. */
+/** The protocol has no name for a schema, but others require one. */
 const SCHEMA_NAME = 'output';
 const readFormat = oneOf(['json_schema']);
 

@@ -13,7 +13,7 @@ import { ToolIds } from '../tool-ids.ts';
 import { encodeUsage } from '../usage.ts';
 
 export function encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject {
-  // The protocol has one answer; a request in it cannot ask for more.
+  // The protocol has one choice; a request in it cannot ask for more.
   const choice = response.choices[0] ?? { parts: [], finish: { kind: 'stop' as const } };
   const ids = new ToolIds();
   const content: JsonObject[] = [];
@@ -40,7 +40,10 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
   };
 }
 
-/** undefined for what this protocol has no block for: pictures, files and sound a model made (its transcript is text). */
+/**
+ * Returns undefined for what this protocol has no block for: generated pictures, files and audio (its transcript is
+ * text).
+ */
 function encodeAnswerPart(part: Part, ids: ToolIds): JsonObject | undefined {
   const whole = keptBlock(part);
   if (whole) return whole;

@@ -44,7 +44,7 @@ class MessagesEncoder implements StreamEncoder {
       case 'response-start':
         return this.#open(event);
       case 'part-start':
-        // The protocol has one answer.
+        // The protocol has one choice.
         if (event.choice === 0) this.#startPart(event);
         break;
       case 'part-delta':
@@ -72,7 +72,7 @@ class MessagesEncoder implements StreamEncoder {
       refused: kinds.includes('refusal'),
       calledTool: kinds.includes('tool-call'),
     });
-    // The event itself holds this one field beside `delta`; all others belong inside it.
+    // Only this field stands beside `delta` in the event; all others are inside it.
     const { context_management: edits, ...fields } = this.#endFields ?? {};
     const svc = encodeServiceExtension(closing);
     const last = writeEvent({
@@ -161,7 +161,7 @@ class MessagesEncoder implements StreamEncoder {
     const state = this.#parts.get(part);
     if (state?.kind === 'reasoning') this.#signReasoning(part, state.start, signature, encrypted);
     if (state?.kind === 'tool-call' && signature !== undefined) {
-      // It rides in the id, which can still be written only while the block waits for its turn.
+      // The signature is part of the id, which can still be written only while the block waits for its turn.
       this.#writer.replaceStart(part, this.#toolUse(state.start, signature));
     }
     this.#writer.end(part);

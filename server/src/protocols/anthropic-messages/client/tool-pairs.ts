@@ -7,7 +7,7 @@ import { invalidRequest } from '../../../core/errors.ts';
 import { reasons } from '../../../core/reasons.ts';
 
 export class ToolPairs {
-  /** Calls that wait for their result: id → where the call stands. */
+  /** Calls that wait for their result: id → path of the call. */
   readonly #waiting = new Map<string, string>();
   #answering = false;
 
@@ -25,7 +25,7 @@ export class ToolPairs {
     }
   }
 
-  /** The end of the list, or of a user turn: nothing may wait any longer. */
+  /** At the end of the list, or of a user turn, no call may still wait. */
   close(): void {
     for (const [id, at] of this.#waiting) throw invalidRequest(at, reasons.unansweredToolCall(id));
     this.#answering = false;

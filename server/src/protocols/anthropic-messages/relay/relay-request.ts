@@ -1,4 +1,4 @@
-/** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
+/** The client's own body, adapted to its provider; fields unknown to us stay as they are. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
@@ -38,8 +38,8 @@ function dropSampling(body: JsonObject, warnings: string[]): void {
 }
 
 /**
- * A conversation may have been held with models of other vendors before. Their thinking is not signed by this provider,
- * and their tool ids may carry signatures: sent on, either would make the conversation fail for ever.
+ * Earlier turns may come from models of other vendors. Their thinking is not signed by this provider, and their tool
+ * ids may carry signatures: either would make every further request of the conversation fail.
  */
 function cleanMessages(messages: Json | undefined, warnings: string[]): Json {
   if (!Array.isArray(messages)) return messages ?? [];
@@ -83,7 +83,7 @@ function patchThinking(body: JsonObject, target: CodecTarget, warnings: string[]
   const limits = {
     maxTokens: Number(body['max_tokens']),
     adaptive: target.quirks.adaptiveThinking === true,
-    // The client's own combination of tools and thinking is for the provider to judge.
+    // Whether tools and thinking can be combined is for the provider to judge.
     forcedTool: false,
     loopWithoutThinking: Array.isArray(messages) && endsInLoopWithoutThinking(messages),
   };
@@ -96,7 +96,7 @@ function patchThinking(body: JsonObject, target: CodecTarget, warnings: string[]
   }
 }
 
-/** With thinking goes the edit that clears it: alone, the provider refuses it. */
+/** The edit that clears thinking is removed together with thinking, because the provider refuses it alone. */
 function dropThinking(body: JsonObject): void {
   delete body['thinking'];
   const management = body['context_management'];

@@ -1,4 +1,4 @@
-/** Both sides speak this protocol: bodies and frames are patched, not translated, so what we do not know survives. */
+/** Both sides speak this protocol: bodies and frames are patched, not translated, so fields unknown to us survive. */
 import type { GatewayError } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView, RelayCodec, SseFrame, StreamRelay } from '../../protocol.ts';
@@ -55,7 +55,7 @@ class MessagesRelay implements StreamRelay {
 
   forward(frame: SseFrame): string {
     const { json, data } = frame;
-    // An error in the stream is told by `fail`, in our words: the provider's never reach a client.
+    // `fail` reports an error in the stream with our own text: the provider's never reaches a client.
     if (!isJsonObject(json) || typeof json['type'] !== 'string' || findError(json)) return '';
     switch (json['type']) {
       case 'message_start':
@@ -93,7 +93,7 @@ class MessagesRelay implements StreamRelay {
   }
 
   #start(json: JsonObject): string {
-    // A second start is a spliced stream; clients break on it.
+    // A second start means a spliced stream, on which clients break.
     if (this.#started) return '';
     this.#started = true;
     const message = isJsonObject(json['message']) ? json['message'] : {};
@@ -113,7 +113,7 @@ function joinDeltas(earlier: JsonObject | undefined, later: JsonObject): JsonObj
   };
 }
 
-/** Clients book the first report: zeros there have been booked as a free request. */
+/** Clients record the first report as the cost: with zeros there they recorded the request as free. */
 function repairedUsage(reported: Json | undefined, inputEstimate: number): JsonObject {
   const usage = isJsonObject(reported) ? reported : {};
   const opening = openingUsage(inputEstimate);

@@ -33,7 +33,7 @@ export function decodeFailure(status: number, headers: Record<string, string>, t
   return { ...failure, status, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** Vertex tells errors of its own in Google's form, whose model it is. */
+/** Vertex reports errors of its own in Google's form, even for Anthropic's models. */
 function isGoogleError(body: Json | undefined): boolean {
   const error = googleErrorIn(body);
   return error !== undefined && error['type'] === undefined && typeof error['code'] === 'number';
@@ -53,7 +53,7 @@ function fromError(error: JsonObject, fallback: FailureKind): UpstreamFailure {
   return { kind, message, ...(type !== undefined && { code: type }), ...(kind === 'client-fault' && refine(message)) };
 }
 
-/** A client's fault that is none, or that has numbers coding agents act on. */
+/** Errors with a client's status that are not the client's fault, or that have numbers coding agents act on. */
 function refine(message: string): Partial<UpstreamFailure> {
   const tooLong = /prompt is too long(?::\s*(\d+)\s*tokens?\s*>\s*(\d+)\s*maximum)?/i.exec(message);
   if (tooLong) {
@@ -62,7 +62,7 @@ function refine(message: string): Partial<UpstreamFailure> {
     return { kind: 'context-too-long', ...numbers };
   }
   if (/exceed.{0,20}context (?:limit|window)/i.test(message)) return { kind: 'context-too-long' };
-  // An empty account at the provider is told as 400; another route still answers.
+  // An empty account at the provider is reported as 400; another route can still answer.
   if (/credit balance is too low/i.test(message)) return { kind: 'credential' };
   const param = /^(messages|tools|tool_choice|max_tokens|temperature|top_p|top_k)\b/.exec(message)?.[1];
   return param === undefined ? {} : { param };

@@ -1,4 +1,7 @@
-/** Stream frames → canonical events. The guard around it mends splices and cuts; this reads what the provider meant. */
+/**
+ * Stream frames → canonical events. The guard around it repairs splices and cuts; the decoder reads what the provider
+ * meant.
+ */
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent } from '../../../core/events.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
@@ -41,11 +44,11 @@ class MessagesDecoder implements StreamDecoder {
     else this.#read(json, emit);
   }
 
-  /** Words of text and thinking leave no trace here. */
+  /** Deltas of text and thinking change no state here. */
   repeat(): void {}
 
   end(emit: Emit): void {
-    // A stop reason is the model's own word that it is done; a missing `message_stop` behind it loses nothing.
+    // A stop reason says that the model is done; a missing `message_stop` after it loses nothing.
     if (this.#finish) this.#end(emit);
   }
 
@@ -104,7 +107,7 @@ class MessagesDecoder implements StreamDecoder {
     emit({ type: 'usage-update', usage: withCounted(decodeUsage(this.#usage), this.#tools) });
   }
 
-  /** Counted as they begin: a reader who leaves in the midst of a search has caused it. */
+  /** Counted when they begin: a reader who leaves in the middle of a search has caused it. */
   #countTool(block: JsonObject[string], emit: Emit): void {
     if (!isJsonObject(block) || block['type'] !== 'server_tool_use') return;
     this.#tools ??= {};
@@ -122,7 +125,7 @@ class MessagesDecoder implements StreamDecoder {
   }
 }
 
-/** Nothing has run yet, and a zero here must not stand for a report that never comes. */
+/** Nothing has run yet, and a zero here must not stand in for a report that never comes. */
 function withoutTools(usage: JsonObject[string]): JsonObject[string] {
   if (!isJsonObject(usage) || usage['server_tool_use'] === undefined) return usage;
   const { server_tool_use: _none, ...rest } = usage;

@@ -36,7 +36,7 @@ export function encodeConversation(request: ChatRequest): EncodedConversation {
   return settle({ system, messages });
 }
 
-/** System text that comes later in the conversation has no slot of its own: it is said by the user. */
+/** Later system text has no slot of its own, so it becomes part of a user message. */
 function isPrompt({ role }: Message): boolean {
   return role === 'system' || role === 'developer';
 }
@@ -53,7 +53,7 @@ function settle({ system, messages }: EncodedConversation): EncodedConversation 
   trimEnd(messages);
   if (messages.length > 0) return { system, messages };
   if (system.length === 0) throw invalidRequest('messages', reasons.required('messages'));
-  // A conversation of instructions alone: someone has to speak.
+  // A conversation of instructions alone needs a user message.
   return { system: [], messages: [{ role: 'user', content: system }] };
 }
 

@@ -21,7 +21,7 @@ export const MESSAGES_PATH = '/v1/messages';
 export const UNSIGNED_REASONING = 'earlier reasoning dropped: it was not signed by this provider';
 export const REQUEST_HEADERS = { 'anthropic-version': '2023-06-01' };
 
-/** The wire demands a limit; this is for models of which we know none. */
+/** The protocol requires a limit; this one is for models whose limit is unknown. */
 const FALLBACK_MAX_TOKENS = 4096;
 
 export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {

@@ -1,4 +1,4 @@
-/** Sampling in the narrower terms of this protocol. Everything left out is told in a warning. */
+/** Sampling in the narrower terms of this protocol. A warning names everything left out. */
 import type { Sampling } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
@@ -41,7 +41,7 @@ function encodeRandomness(
   }
   if (topP !== undefined) {
     if (limits.rejected || (limits.thinking && topP < MIN_TOP_P_WHILE_THINKING)) drop('top_p', reason);
-    // Newer models refuse both at once. A top_p of 1 says nothing, so nobody misses it.
+    // Newer models refuse both at once. A top_p of 1 has no effect, so it is dropped.
     else if (wire['temperature'] === undefined) wire['top_p'] = topP;
     else if (topP < 1) drop('top_p', 'the provider takes temperature or top_p, not both');
   }

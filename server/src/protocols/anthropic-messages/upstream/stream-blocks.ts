@@ -1,4 +1,4 @@
-/** The content blocks of one stream, from the provider's indexes to parts numbered by us. */
+/** The content blocks of one stream: maps the provider's indexes to our part numbers. */
 import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
 import { fieldsBeside } from '../../read-fields.ts';
@@ -11,7 +11,7 @@ type Emit = (event: ChatEvent) => void;
 interface OpenBlock {
   part: number;
   kind: 'text' | 'reasoning' | 'tool-call' | 'opaque';
-  /** As it was started; an opaque block is completed here and shown whole when it stops. */
+  /** The block as it started; an opaque block is completed here and emitted whole when it stops. */
   block: JsonObject;
   /** JSON text of the input seen so far: whether any of it came (tool call), or all of it (opaque). */
   json: string;
@@ -24,7 +24,7 @@ export class BlockDecoder {
 
   start(index: Json | undefined, wire: Json | undefined, emit: Emit): void {
     if (index === undefined || !isJsonObject(wire)) return;
-    // A spliced stream counts from zero again: the block that was open is over.
+    // A spliced stream counts from zero again, which ends the open block.
     this.stop(index, emit);
     const block: OpenBlock = { part: this.#nextPart++, kind: kindOf(wire), block: wire, json: '', signature: '' };
     this.#open.set(index, block);
@@ -69,7 +69,7 @@ export class BlockDecoder {
     if (kind === 'opaque') {
       emit({ type: 'part-start', part, choice: 0, kind: 'text', ...keep({ block: wholeBlock(block) }) });
     } else if (kind === 'tool-call' && block.json === '') {
-      // No arguments arrive as empty text only, and some providers give them whole at the start.
+      // A call without arguments sends only empty text, and some providers send all arguments at the start.
       emit({ type: 'part-delta', part, text: JSON.stringify(block.block['input'] ?? {}) });
     }
     emit({ type: 'part-end', part, ...(kind === 'reasoning' && signature !== '' && { signature }) });

@@ -49,7 +49,7 @@ export function planThinking(request: ReasoningRequest | undefined, limits: Thin
   return fitThinking(requestedThinking(request, limits), limits, warnings);
 }
 
-/** What the request asks for, before the limits. A request that came in this protocol is repeated in its own words. */
+/** What the request asks for, before the limits. A request of this protocol keeps its own form. */
 function requestedThinking(request: ReasoningRequest, { maxTokens, adaptive }: ThinkingLimits): Thinking {
   const own = kept(request);
   if (own) {
@@ -68,11 +68,11 @@ function requestedThinking(request: ReasoningRequest, { maxTokens, adaptive }: T
   return { thinking: { type: 'enabled', budget_tokens: Math.max(MIN_BUDGET_TOKENS, budget) } };
 }
 
-/** Also for relayed bodies, whose own words must pass the same gate once a limit was lowered. */
+/** Also called for relayed bodies, which must be adapted once a limit was lowered. */
 export function fitThinking({ thinking, effort }: Thinking, limits: ThinkingLimits, warnings: string[]): Thinking {
   const kept: Thinking = effort === undefined ? {} : { effort };
   if (!thinking || thinking['type'] === 'disabled') return thinking ? { thinking, ...kept } : kept;
-  // Only a client of this protocol, or a model known for it, brings `adaptive` here: it stands.
+  // Only clients of this protocol, or models known for it, use `adaptive`, so it stays.
   if (thinking['type'] !== 'enabled') return { thinking, ...kept };
   if (limits.adaptive) return adaptiveInstead(thinking, effort, limits);
   if (limits.forcedTool) {
@@ -100,7 +100,7 @@ function fitBudget(
   }
   const budget = thinking['budget_tokens'];
   if (typeof budget !== 'number' || budget < maxTokens) return { thinking };
-  // The limit is what the wallet pays for, so it stays and the budget shrinks, with room left for the answer.
+  // The limit is what the wallet pays for, so it stays and the budget shrinks, leaving room for the answer.
   const fitting = Math.max(MIN_BUDGET_TOKENS, Math.floor(maxTokens * BUDGET_SHARE.high));
   if (fitting < maxTokens) return { thinking: { ...thinking, budget_tokens: fitting } };
   warnings.push(`thinking dropped: max_tokens leaves no room for the least budget of ${MIN_BUDGET_TOKENS}`);
@@ -114,7 +114,7 @@ function effortOfBudget(budget: Json | undefined, maxTokens: number): Exclude<Re
   return share <= BUDGET_SHARE.medium ? 'medium' : 'high';
 }
 
-/** Does the history end in a tool loop none of whose assistant turns shows thinking? */
+/** Whether the history ends in a tool loop none of whose assistant turns shows thinking. */
 export function endsInLoopWithoutThinking(messages: readonly Json[]): boolean {
   let inLoop = false;
   for (let at = messages.length - 1; at > 0; at -= 2) {

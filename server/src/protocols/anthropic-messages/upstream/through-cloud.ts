@@ -12,7 +12,7 @@ const BETA_HEADER = 'anthropic-beta';
 /** Amazon refuses a request that names a beta which it does not know. */
 const AMAZON_BETAS =
   /^(?:computer-use|token-efficient-tools|interleaved-thinking|output-128k|dev-full-thinking|context-management|effort|tool-search-tool|tool-examples|fine-grained-tool-streaming|structured-outputs)-/;
-/** Classes of service are chosen in other ways there. */
+/** Service tiers are chosen in other ways there. */
 const MAKERS_OWN = ['service_tier', 'speed'];
 
 export interface CloudRequest {
@@ -26,7 +26,7 @@ export function isMessagesCloud(protocol: ProtocolId, { quirks }: Pick<CodecTarg
   return quirks.cloud !== undefined && protocol === PROTOCOL;
 }
 
-/** `relayHeaders`: those of a client of the same protocol, already without what must not pass. */
+/** `relayHeaders`: those of a client of the same protocol, already filtered. */
 export function throughCloud(
   body: JsonObject,
   relayHeaders: Record<string, string> | undefined,
@@ -60,7 +60,7 @@ function knownBetas(betas: string | undefined, warnings: string[]): string[] {
   return known;
 }
 
-/** Where Google counts the tokens of a request; the body names the model there. */
+/** The address where Google counts the tokens of a request; the body names the model there. */
 export const VERTEX_COUNT_PATH = '/models/count-tokens:rawPredict';
 
 export function vertexCount(body: JsonObject): JsonObject {

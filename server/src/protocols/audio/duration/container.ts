@@ -1,4 +1,4 @@
-/** Reading audio headers: a view over bytes that gives zero, not an exception, outside of them. */
+/** Reads audio headers: a view over bytes that returns zero, not an exception, outside of them. */
 export type Container = 'wav' | 'flac' | 'ogg' | 'mp3' | 'mp4' | 'webm';
 
 export interface AudioBytes {
@@ -43,7 +43,7 @@ export function containerOf(head: AudioBytes): Container | undefined {
   if (head.text(0, 4) === 'OggS') return 'ogg';
   if (head.text(4, 4) === 'ftyp') return 'mp4';
   if (head.u32be(0) === 0x1a45dfa3) return 'webm';
-  // A tag, or a frame of layer III: twelve sync bits and the layer's two.
+  // An ID3 tag, or a frame of layer III: twelve sync bits and the two bits of the layer.
   if (head.text(0, 3) === 'ID3' || (head.u8(0) === 0xff && (head.u8(1) & 0xe6) === 0xe2)) return 'mp3';
   return undefined;
 }

@@ -16,17 +16,19 @@ export interface AudioEnds {
   size: number;
 }
 
-/** The two ends are enough to know what a recording says about its length. */
+/** Both ends of a file are enough to read its stated length. */
 const END_BYTES = 48 * 1024;
 
 export function endsOf(file: Uint8Array): AudioEnds {
   return { head: file.subarray(0, END_BYTES), tail: file.subarray(-END_BYTES), size: file.length };
 }
 
-/** 64 kbit/s: between telephone speech and music, for what no header tells. */
+/** 64 kbit/s, between telephone speech and music: the rate assumed where no header says. */
 const USUAL_BYTES_PER_SECOND = 8_000;
 
-/** 512 kbit/s: more than any sound is packed with where the header alone tells the length (MP4, WebM, packed WAV). */
+/**
+ * 512 kbit/s, more than any audio is compressed to where only the header states the length (MP4, WebM, compressed WAV).
+ */
 const MAX_BYTES_PER_SECOND = 64_000;
 
 /** Whole seconds, at least one: a price is per whole unit. */
@@ -61,7 +63,7 @@ function noShorterThan(size: number, seconds: number | undefined): number | unde
   return seconds === undefined ? undefined : Math.max(seconds, size / MAX_BYTES_PER_SECOND);
 }
 
-/** 8 kbit/s: hardly anybody understands speech that is packed smaller. */
+/** 8 kbit/s: speech compressed further can hardly be understood. */
 const FEWEST_BYTES_PER_SECOND = 1_000;
 
 /**

@@ -15,13 +15,13 @@ const MAX_CHANNELS = 32;
 /** Titles and cue points may follow the samples. What is longer than this may be more samples: decoders go on reading. */
 const MAX_BYTES_BEHIND = 65_536;
 
-/** `maxPacked`: more bytes a second than any sound is packed with, since the stated rate of a packed one can be forged. */
+/** `maxPacked`: the highest byte rate of compressed audio, since the stated rate can be forged. */
 export function wavSeconds(head: AudioBytes, size: number, maxPacked: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.text(at, 4);
     const length = head.u32le(at + 4);
-    // Of two descriptions a decoder may go by either: the one that makes it longer counts.
+    // A decoder may use either of two descriptions, so the one that makes the file longer counts.
     if (name === 'fmt ') bytesPerSecond = slower(bytesPerSecond, bytesPerSecondOf(head, at + 8, maxPacked));
     else if (name === 'data') {
       const rest = size - at - 8;

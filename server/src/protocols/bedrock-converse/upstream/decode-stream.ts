@@ -1,4 +1,4 @@
-/** Events of ConverseStream → canonical events. Texts have no event that opens them: their first piece does. */
+/** Events of ConverseStream → canonical events. No event opens a text: its first delta does. */
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -55,7 +55,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   end(emit: Emit): void {
-    // The report of usage is lost, the answer is not.
+    // Only the usage report is lost; the answer is complete.
     if (this.#finish) this.#end({}, emit);
   }
 

@@ -42,11 +42,11 @@ export function encodeConversation(request: ChatRequest): Conversation {
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   if (messages.length > 0) return { system, messages };
   if (system.length === 0) throw invalidRequest('messages', reasons.required('messages'));
-  // A conversation of instructions alone: someone has to speak.
+  // A conversation of instructions alone needs a user message.
   return { system: [], messages: [{ role: 'user', content: system }] };
 }
 
-/** System text that comes later in the conversation has no slot of its own: it is said by the user. */
+/** Later system text has no slot of its own, so it becomes part of a user message. */
 function isPrompt({ role }: Message): boolean {
   return role === 'system' || role === 'developer';
 }
@@ -103,7 +103,7 @@ function encodeMedia(part: ImagePart | FilePart, terms: Terms): JsonObject {
   return encodeDocument(part, ++terms.documents.count, terms.at);
 }
 
-/** Only what came through this protocol may go back by it. */
+/** Only reasoning that came through this protocol may be sent back by it. */
 function replayed(part: Extract<Part, { kind: 'reasoning' }>): JsonObject | undefined {
   if (part.origin !== PROTOCOL) return undefined;
   if (part.encrypted !== undefined) return { reasoningContent: { redactedContent: part.encrypted } };

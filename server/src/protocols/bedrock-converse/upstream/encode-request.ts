@@ -1,4 +1,7 @@
-/** A canonical request as a call of Converse. What only one maker's models know goes beside the rest, by the name of the model. */
+/**
+ * A canonical request as a call of Converse. Fields of one maker's models go into a separate object, by the model's
+ * name.
+ */
 import type { ChatRequest } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
@@ -73,7 +76,7 @@ function isThinking({ thinking }: JsonObject): boolean {
   return thinking !== undefined && (thinking as JsonObject)['type'] !== 'disabled';
 }
 
-/** How thinking is asked for is the maker's own. */
+/** Each maker has its own form of asking for thinking. */
 function ownFields(
   request: ChatRequest,
   target: CodecTarget,
@@ -118,7 +121,7 @@ function claudeThinking(
   return { ...(thinking && { thinking }), ...(effort !== undefined && { output_config: { effort } }) };
 }
 
-/** Does the history end in results of calls that came without thinking of this protocol? */
+/** Whether the history ends in results of calls that came without thinking of this protocol. */
 function endsInLoopWithoutThinking({ messages }: ChatRequest): boolean {
   if (messages.at(-1)?.role !== 'tool') return false;
   const turn = messages.findLast(({ role }) => role === 'assistant');

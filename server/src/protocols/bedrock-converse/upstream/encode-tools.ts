@@ -9,7 +9,7 @@ import { cachePoint } from './encode-messages.ts';
 export function encodeTools(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const { toolChoice } = request;
   const called = calledNames(request);
-  // Without calls in the history the tools can simply stay away.
+  // Without calls in the history the tools are simply left out.
   if (toolChoice?.kind === 'none' && called.size === 0) return {};
   if (toolChoice?.kind === 'none') warnings.push('tool_choice dropped: the provider cannot be told to call nothing');
   if (request.parallelToolCalls === false)
@@ -24,7 +24,7 @@ export function encodeTools(request: ChatRequest, target: CodecTarget, warnings:
     tools.push(toolSpec(tool, keepsStrict));
     if (tool.cacheControl) tools.push(cachePoint(tool.cacheControl));
   }
-  // Calls of tools that are no longer offered must still have a tool to belong to.
+  // Calls of tools that are no longer offered still need a declared tool.
   if (tools.length === 0) for (const name of called) tools.push(toolSpec({ kind: 'function', name }, false));
   if (tools.length === 0) return {};
   const choice = request.tools.length > 0 ? encodeChoice(request) : undefined;

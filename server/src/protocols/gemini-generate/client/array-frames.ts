@@ -6,7 +6,7 @@ const FRAME_END = '\n\n';
 export class ArrayFrames {
   #begun = false;
 
-  /** Whole frames in, elements out. */
+  /** Takes whole frames, returns array elements. */
   write(frames: string): string {
     let text = '';
     for (const frame of frames.split(FRAME_END)) {

@@ -41,9 +41,9 @@ const READ = [
   'responseModalities',
   'thinkingConfig',
 ];
-/** Goes to Google as it came, and means nothing to others. */
+/** Sent to Google unchanged; other providers have no use for it. */
 const CARRIED = ['mediaResolution'];
-/** Of answers that are no text: without them these say nothing. */
+/** Settings of pictures and audio: without those outputs they have no effect. */
 const WITHOUT_EFFECT = [
   'speechConfig',
   'imageConfig',
@@ -77,14 +77,14 @@ export function decodeConfig(value: Json | undefined): DecodedConfig {
   };
 }
 
-/** Google refuses what it does not know, and its clients rely on that to find their slips. */
+/** Google refuses unknown fields, and its clients rely on that to find mistakes. */
 export function refuseUnknownField(field: string, name: string, known: readonly string[], prefix = ''): never {
   const near = nearestName(name.slice(0, 256), known);
   const shown = field.slice(0, 512);
   throw invalidRequest(shown, reasons.unknownField(shown, near === undefined ? undefined : `${prefix}${near}`));
 }
 
-/** Pictures and speech cost many times the text, and have endpoints of their own. */
+/** Pictures and speech cost many times as much as text, and have endpoints of their own. */
 function refuseOtherMedia(value: Json | undefined): void {
   const param = `${AT}.responseModalities`;
   const modalities = optional(value, param, (list, at) => asArray(list, at, MAX_ITEMS)) ?? [];
@@ -114,7 +114,7 @@ function decodeSampling(config: JsonObject): Sampling {
 }
 
 const readType = oneOf(['text/plain', 'application/json']);
-/** The protocol names no schema; others want a name. */
+/** The protocol has no name for a schema, but others require one. */
 const SCHEMA_NAME = 'output';
 
 function decodeOutput(config: JsonObject): OutputKind {
@@ -136,7 +136,7 @@ const NO_LEVEL = 'THINKING_LEVEL_UNSPECIFIED';
 /** The model decides for itself. */
 const DYNAMIC = -1;
 
-/** As it came for a model of Google's, in the words of the others for theirs. */
+/** Kept unchanged for Google's models, and translated for others. */
 function decodeThinking(value: Json, at: string): ReasoningRequest {
   const config = wireFields(asObject(value, at));
   const shows = optional(config['includeThoughts'], `${at}.includeThoughts`, asBoolean) ?? false;

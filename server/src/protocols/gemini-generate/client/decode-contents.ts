@@ -12,7 +12,7 @@ import { keep, kept } from '../own-fields.ts';
 import { type DecodedPart, decodePart, type FunctionCall, type FunctionResponse } from './decode-parts.ts';
 import { asItems } from './wire-names.ts';
 
-/** `function` is how results were told before they were the user's, `tool` how the examples for Python still tell them. */
+/** `function` is the older role of results; `tool` is what the examples for Python still write. */
 const readRole = oneOf(['user', 'model', 'function', 'tool']);
 
 export function decodeContents(value: Json | undefined, at = 'contents'): Message[] {
@@ -100,13 +100,13 @@ class Turns {
     this.#spoken = [];
   }
 
-  /** Results lead their turn: other protocols want them right behind the calls. */
+  /** Results come first in their turn, because other protocols want them right after the calls. */
   #endUser(): void {
     if (this.#results.length > 0) this.#messages.push({ role: 'tool', parts: this.#results });
     this.#messages.push(...this.#said);
     this.#results = [];
     this.#said = [];
-    // Nobody answered a call before the model spoke on, or at all.
+    // A call without a result.
     if (this.#spoken.length === 0) for (const { id, at } of this.#waiting) refuseUnanswered(id, at);
   }
 }
@@ -115,7 +115,7 @@ function refuseUnanswered(id: string, at: string): never {
   throw invalidRequest(at, reasons.unansweredToolCall(id));
 }
 
-/** Pieces of one text become one; a signature ends it, since it stands for what was said before. */
+/** Pieces of one text are joined; a signature ends the text, since it signs what came before. */
 function addSpoken(spoken: Part[], part: Part): void {
   const last = spoken.at(-1);
   if (part.kind === 'text' && !isBlock(part)) {

@@ -1,4 +1,4 @@
-/** Parts of a turn. Each holds one thing, and beside it what says how it is meant. */
+/** Parts of a turn. Each has one content field, and fields beside it that qualify it. */
 import type { FilePart, Part } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -12,9 +12,9 @@ import { wireFields } from './wire-names.ts';
 
 /** One of these is in every part. */
 const DATA = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'] as const;
-/** What Google's own tools left in a conversation; only Google can read it. */
+/** Parts of Google's own tools in a conversation; only Google can read them. */
 const HOSTED = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'];
-/** How much of a picture or a film is read. */
+/** The resolution at which a picture or film is read. */
 const BESIDE = ['videoMetadata', 'mediaResolution'];
 const KNOWN = new Set([...DATA, ...HOSTED, ...BESIDE, 'thought', 'thoughtSignature', 'partMetadata']);
 
@@ -35,7 +35,7 @@ export interface FunctionResponse {
   whole: boolean;
 }
 
-/** Calls and results have their ids from the turns around them, so they are told apart. */
+/** Ids of calls and results come from the turns around them, so they are handled separately. */
 export interface DecodedPart {
   said?: Part;
   call?: FunctionCall;
@@ -75,7 +75,7 @@ function textPart(text: string, isThought: boolean, signature: string | undefine
   return { kind: 'text', text, ...keep(signature === undefined ? undefined : { thoughtSignature: signature }) };
 }
 
-/** A signature may stand alone; whatever Google's tools did is kept as it came. */
+/** A signature may stand alone; parts of Google's own tools are kept as they came. */
 function withoutDatum(part: JsonObject, at: string, signature: string | undefined): Part {
   if (HOSTED.some((name) => part[name] !== undefined)) return { kind: 'text', text: '', ...keep({ block: part, at }) };
   if (signature !== undefined) return textPart('', part['thought'] === true, signature);
@@ -150,7 +150,7 @@ function functionResponse(value: JsonObject, at: string): FunctionResponse {
   };
 }
 
-/** `output` and `error` are Google's own words for a result; any other object is the result itself. */
+/** `output` and `error` are Google's own keys of a result; any other object is the result itself. */
 function toldBy(response: JsonObject): Pick<FunctionResponse, 'isError' | 'whole'> & { text: string } {
   const names = Object.keys(response);
   const only = names.length === 1 ? names[0] : undefined;
@@ -168,7 +168,7 @@ function mediaOf(value: Json, at: string): Part {
   return said;
 }
 
-/** The texts of `systemInstruction`, which may also be a text itself. */
+/** The texts of `systemInstruction`, which may also be a plain string. */
 export function decodeSystem(value: Json | undefined, at: string): Part[] {
   if (typeof value === 'string') return value === '' ? [] : [{ kind: 'text', text: value }];
   const content = optional(value, at, asObject);

@@ -13,7 +13,7 @@ import { decodeSystem } from './decode-parts.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { asItems, wireFields } from './wire-names.ts';
 
-/** What the address says of a request. */
+/** What the address says about a request. */
 export interface AskedByAddress {
   model: string | undefined;
   stream: boolean;
@@ -59,7 +59,7 @@ function systemOf(value: Json | undefined): Message[] {
   return parts.length > 0 ? [{ role: 'system', parts }] : [];
 }
 
-/** What is kept at a provider belongs to the account of the service there, not to the caller. */
+/** Content cached at a provider belongs to the service's account there, not to the caller. */
 function refuseKept(body: JsonObject): void {
   for (const name of ['cachedContent', 'continuationToken'])
     if (optional(body[name], name, asString)) throw invalidRequest(name, reasons.notCarried(name));
@@ -67,7 +67,7 @@ function refuseKept(body: JsonObject): void {
 
 const PLAIN_TIERS = /^(?:SERVICE_TIER_)?(?:UNSPECIFIED|STANDARD|FLEX)$/i;
 
-/** Dropped where it costs no more: the answer is then as fast as any. */
+/** Dropped where it is not more expensive: the answer then comes at normal speed. */
 function refuseTier(value: Json | undefined): void {
   const tier = optional(value, 'serviceTier', asString);
   if (tier && !PLAIN_TIERS.test(tier)) throw invalidRequest('serviceTier', reasons.costsMore('serviceTier', tier));

@@ -10,7 +10,7 @@ import { keep } from '../own-fields.ts';
 import { toPlainSchema } from './plain-schema.ts';
 import { asItems, wireFields } from './wire-names.ts';
 
-/** An entry of the list may bring functions and tools that Google runs, one beside the other. */
+/** An entry of the list may contain both functions and tools that Google runs. */
 export function decodeTools(value: Json | undefined): DecodedTools {
   const decoded: DecodedTools = { tools: [], hosted: [] };
   for (const [index, item] of asItems(value ?? [], 'tools').entries()) {

@@ -6,10 +6,13 @@ import { mimeTypeOf } from '../upstream/encode-media.ts';
 import { argumentsOf } from '../upstream/encode-tool-turns.ts';
 import { signThought } from './thought-signature.ts';
 
-/** An answer without a part is forgotten by the chat helpers of the SDKs, and with it the turn. */
+/** The SDKs' chat helpers drop an answer without a part, and the turn with it. */
 export const EMPTY_PART: JsonObject = { text: '' };
 
-/** Thoughts are shown to who asked for them; others get what they must send back, and only where no words come with it. */
+/**
+ * Reasoning is shown to clients that asked for it; others get only the signature that they must send back, and only
+ * where no text comes with it.
+ */
 export function showsThoughts({ reasoning }: ChatRequest): boolean {
   return reasoning?.summary === 'auto';
 }
@@ -48,7 +51,7 @@ function encodePart(part: Part, shows: boolean): JsonObject | undefined {
   }
 }
 
-/** What signs words is worthless without them. */
+/** A signature of text is worthless without the text. */
 function signatureOf(part: Extract<Part, { kind: 'reasoning' }>, shows: boolean): string | undefined {
   return shows || part.text === '' ? signThought(part) : undefined;
 }
@@ -58,7 +61,7 @@ export function thoughtPart(text: string, signature: string | undefined): JsonOb
   return { text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) };
 }
 
-/** A call goes out whole: no client of this protocol puts arguments together. */
+/** A call goes out whole, because no client of this protocol assembles arguments. */
 export function callPart(id: string, name: string, args: string, signature: string | undefined): JsonObject {
   const functionCall: JsonObject = { id, name, args: argumentsOf(args) };
   return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
@@ -68,7 +71,7 @@ export function inlineData(mimeType: string, data: string): JsonObject {
   return { inlineData: { mimeType, data } };
 }
 
-/** undefined where no source has an address, which is all this form can tell. */
+/** Returns undefined where no source has an address, which is all that this form can hold. */
 export function citationMetadata(citations: readonly Citation[]): JsonObject | undefined {
   const citationSources = citations
     .filter(({ url }) => url !== undefined)

@@ -21,7 +21,7 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
   };
 }
 
-/** An answer that was refused before its first word is told as a prompt that was blocked. */
+/** An answer that was refused before its first token is reported as a blocked prompt. */
 function answered(choices: readonly Choice[], view: ClientView): JsonObject {
   const [first] = choices;
   if (choices.length === 1 && first?.parts.length === 0 && first.finish.kind === 'content-filter')

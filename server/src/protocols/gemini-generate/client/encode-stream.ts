@@ -16,7 +16,7 @@ import { errorFrame } from './errors.ts';
 import { geminiFrame } from './gemini-frame.ts';
 import { signThought } from './thought-signature.ts';
 
-/** The only frame that says nothing and that every SDK survives. */
+/** The only empty frame that every SDK accepts. */
 export const SILENT_FRAME: string = geminiFrame({
   candidates: [{ content: { role: 'model', parts: [EMPTY_PART] }, index: 0 }],
 });
@@ -27,7 +27,7 @@ export function openEncoder(view: ClientView): StreamEncoder {
 
 interface OpenPart {
   start: PartStart;
-  /** Of a call: its arguments so far. Of a thought: whether it has words. */
+  /** Of a call: its arguments so far. Of reasoning: whether it has text. */
   text: string;
 }
 
@@ -129,7 +129,7 @@ class GenerateEncoder implements StreamEncoder {
     else this.#citations.set(choice, [citation]);
   }
 
-  /** Why each answer ended. One that was refused before its first word is told as a prompt that was blocked. */
+  /** The finish reason of each choice. One that was refused before its first token is reported as a blocked prompt. */
   #ends(): JsonObject {
     const [first] = this.#finishes;
     if (!this.#said && this.#choices === 1 && first?.kind === 'content-filter')

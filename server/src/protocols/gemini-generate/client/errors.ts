@@ -7,7 +7,7 @@ import { geminiFrame } from './gemini-frame.ts';
 const DOMAIN = 'dargah';
 const TYPES = 'type.googleapis.com/google.rpc.';
 
-/** Google's word for each status that an error of ours may have. */
+/** Google's status name for each HTTP status of our errors. */
 const WORDS: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -27,7 +27,7 @@ const WORDS: Record<number, string> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Fields of the canonical request, as callers of this protocol know them. */
+/** Fields of the canonical request under the names of this protocol. */
 const NAMES: [RegExp, string][] = [
   [/^messages\.\d{1,9}\.content$/, 'contents'],
   [/^response_format$/, 'generationConfig.responseSchema'],

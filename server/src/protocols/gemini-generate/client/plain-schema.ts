@@ -1,6 +1,6 @@
 /**
- * Google's `Schema` → JSON Schema, the way back of upstream/schema-subset.ts. Types are in capitals there, null is a flag of its
- * own, counts may be written as text, and the order of properties stands in a list.
+ * Google's `Schema` → JSON Schema, the reverse of upstream/schema-subset.ts. Types are in capitals there, null is a
+ * separate flag, counts may be written as text, and a list gives the order of properties.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 

@@ -6,7 +6,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { asArray } from '../../read-fields.ts';
 import { MAX_ITEMS } from '../bounds.ts';
 
-/** The same object where no name has a second spelling, which is how every SDK writes. Objects inside are left as they are. */
+/**
+ * Returns the same object where no name has a second spelling, which is how every SDK writes. Nested objects are not
+ * changed.
+ */
 export function wireFields(object: JsonObject): JsonObject {
   for (const name in object) if (name.includes('_')) return renamed(object);
   return object;
@@ -22,7 +25,7 @@ function renamed(object: JsonObject): JsonObject {
   return fields;
 }
 
-/** The items of a list, or the one object that stands in its place. */
+/** The items of a list, or a single object in its place. */
 export function asItems(value: Json | undefined, param: string): Json[] {
   return isJsonObject(value) ? [value] : asArray(value, param, MAX_ITEMS);
 }

@@ -1,4 +1,4 @@
-/** Both sides speak this protocol: what Google answers goes out as it came, so what we do not know of it survives. */
+/** Both sides speak this protocol: Google's answer goes out as it came, so fields unknown to us survive. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -16,7 +16,7 @@ import { openUnread, unreadInWhole } from './unread-fields.ts';
 
 export const geminiGenerateRelay: RelayCodec = {
   protocol: PROTOCOL,
-  // Whatever a request may hold is read and written again: nothing that costs extra passes because nobody looked at it.
+  // Requests are always decoded and encoded again, so that nothing that costs extra passes unseen.
   patchRequest: (_body: JsonObject, request: ChatRequest, target: CodecTarget) => encodeRequest(request, target),
   patchResponse,
   openRelay: (view) => new GenerateRelay(view),
@@ -45,7 +45,10 @@ const CUT = 'MAX_TOKENS';
 
 class GenerateRelay implements StreamRelay {
   readonly #view: ClientView;
-  /** Why each answer ended. Some models say it in every frame, so it is told once, when the charge is known. */
+  /**
+   * The finish reason of each choice. Some models repeat it in every frame, so it is sent once, when the charge is
+   * known.
+   */
   readonly #reasons = new Map<number, Json>();
   #feedback: Json | undefined;
   #usage: JsonObject | undefined;
@@ -55,7 +58,7 @@ class GenerateRelay implements StreamRelay {
   }
 
   forward({ json }: SseFrame): string {
-    // An error in the stream is told by `fail`, in our words: the provider's never reach a client.
+    // `fail` reports an error in the stream with our own text: the provider's never reaches a client.
     if (!isJsonObject(json) || errorIn(json)) return '';
     const { candidates, promptFeedback, usageMetadata, ...rest } = json;
     if (isJsonObject(usageMetadata)) this.#usage = { ...this.#usage, ...usageMetadata };
@@ -94,7 +97,7 @@ class GenerateRelay implements StreamRelay {
     return errorFrame(error, this.#view);
   }
 
-  /** A candidate without a part would make the SDKs' chat helpers forget the turn. */
+  /** With a candidate without a part the SDKs' chat helpers would drop the turn. */
   #withoutEnd({ finishReason, ...candidate }: JsonObject, index: number): JsonObject {
     if (finishReason !== undefined) this.#reasons.set(index, finishReason);
     const { content } = candidate;

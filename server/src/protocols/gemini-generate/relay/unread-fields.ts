@@ -1,4 +1,4 @@
-/** The fields of answers that the decoder reads, or that hold no words of the model. */
+/** The fields of answers that the decoder reads, or that contain no text of the model. */
 import type { JsonObject } from '../../../core/json.ts';
 import { type KnownFields, knownFields, UnreadText } from '../../unread-text.ts';
 

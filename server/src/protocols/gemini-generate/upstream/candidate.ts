@@ -1,4 +1,4 @@
-/** One candidate of an answer, turned into parts as its pieces arrive. Whole answers take the same way. */
+/** One candidate of an answer, turned into parts as its pieces arrive. Whole answers go through the same code. */
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -28,7 +28,7 @@ interface OpenCall {
   name: string;
   id: Json | undefined;
   args: PartialArgs;
-  /** When it came after the call had begun. */
+  /** The signature, when it came after the call had begun. */
   signature?: string;
 }
 
@@ -89,7 +89,7 @@ export class CandidateReader {
       open.text += text;
       emit({ type: 'part-delta', part: open.number, text });
     }
-    // A signature may come last, on an empty piece: it belongs to what was said before.
+    // A signature may come last, on an empty piece: it belongs to what came before.
     if (signature !== undefined && this.#open) this.#open.signature = signature;
   }
 
@@ -157,7 +157,7 @@ export class CandidateReader {
     emit({ type: 'part-end', part });
   }
 
-  /** Sources and probabilities belong to text; an answer without text has no place for them. */
+  /** Sources and logprobs belong to text; an answer without text drops them. */
   #pushRemarks(candidate: JsonObject, emit: Emit): void {
     const open = this.#open;
     if (open?.kind !== 'text') return;

@@ -8,7 +8,7 @@ const MAX_MESSAGE_CHARS = 2000;
 const KIND_BY_STATUS: Record<string, FailureKind> = {
   UNAUTHENTICATED: 'credential',
   PERMISSION_DENIED: 'credential',
-  // Billing is off, or the place is not served: this account cannot be used, another may.
+  // Billing is off, or the region is not served: this account cannot be used, another may.
   FAILED_PRECONDITION: 'credential',
   NOT_FOUND: 'model-gone',
   RESOURCE_EXHAUSTED: 'rate-limited',
@@ -72,7 +72,7 @@ function kindOf(
   details: JsonObject[],
   message: string,
 ): FailureKind {
-  // A bad key is a 400 INVALID_ARGUMENT: only the reason tells that the client is not to blame.
+  // A bad key is a 400 INVALID_ARGUMENT: only the reason shows that the client is not to blame.
   if (details.some((detail) => String(detail['reason']).startsWith('API_KEY_')) || /\bAPI key\b/i.test(message)) {
     return 'credential';
   }
@@ -107,7 +107,7 @@ function readTooLong(message: string): UpstreamFailure['tooLong'] {
   return undefined;
 }
 
-/** Google's own detail first, then the words and headers everybody uses. */
+/** Google's own detail first, then the texts and headers that all providers use. */
 function retryMs(details: JsonObject[], message: string, headers: Record<string, string>): number | undefined {
   for (const { retryDelay } of details) {
     const seconds = typeof retryDelay === 'string' ? /^([\d.]+)s$/.exec(retryDelay)?.[1] : undefined;

@@ -1,4 +1,4 @@
-/** A whole answer is a stream of one frame: the same reader, folded. */
+/** A whole answer is read as a stream of one frame, then folded. */
 import type { ChatResponse } from '../../../core/chat.ts';
 import type { UpstreamFailure } from '../../../core/failure.ts';
 import type { Json } from '../../../core/json.ts';

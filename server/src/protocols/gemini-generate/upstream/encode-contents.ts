@@ -1,4 +1,4 @@
-/** The conversation as Google's turns: `user` and `model` only, with the system text in a slot of its own. */
+/** The conversation as Google's turns: only `user` and `model`, with the system text in a field of its own. */
 import type { Message, Part } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { keptBlock } from '../own-fields.ts';
@@ -38,7 +38,7 @@ export function encodeConversation(
       for (const [answers, parts] of userParts(message, callNames, family, param))
         addTurn(turns, 'user', answers, parts);
   }
-  // A request without a turn is refused; a lone system text is then the question itself.
+  // A request without a turn is refused, so a lone system text becomes the question.
   if (turns.length === 0) return { contents: [{ role: 'user', parts: system.length > 0 ? system : [{ text: '' }] }] };
   const contents = turns.map(({ role, parts }): JsonObject => ({ role, parts }));
   return system.length > 0 ? { systemInstruction: { parts: system }, contents } : { contents };
@@ -77,7 +77,7 @@ function modelParts(
         out.push(encodeToolCall(part, calls++ === 0, family));
         break;
       case 'reasoning':
-        // Thoughts of others mean nothing to it, and its own are only worth their signature.
+        // Reasoning of other providers means nothing to Google, and its own is needed only for its signature.
         if (part.signature !== undefined && part.origin === 'gemini-generate') {
           out.push({ text: part.text, thought: true, thoughtSignature: part.signature });
         }
@@ -89,7 +89,7 @@ function modelParts(
   return out;
 }
 
-/** A user's message, cut into the results it brings and what it says besides. */
+/** A user's message, split into the results it brings and its other content. */
 function userParts(
   message: Message,
   callNames: ReadonlyMap<string, string>,

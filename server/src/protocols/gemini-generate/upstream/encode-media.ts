@@ -13,7 +13,7 @@ const FILE_SERVICE = 'https://generativelanguage.googleapis.com/v1beta/';
 
 const AUDIO_TYPES: Record<string, string> = { mp3: 'audio/mp3', m4a: 'audio/m4a', pcm16: 'audio/l16;rate=24000' };
 
-/** Where no type came with an address, its ending is all there is. */
+/** Where no type came with an address, its extension decides. */
 const TYPE_BY_ENDING: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -27,7 +27,7 @@ const TYPE_BY_ENDING: Record<string, string> = {
   txt: 'text/plain',
 };
 
-/** Addresses the provider reads by itself. */
+/** Addresses that the provider fetches itself. */
 export function isHostedByGoogle(url: string): boolean {
   return HOSTED.test(url);
 }

@@ -59,7 +59,7 @@ function ownFields(request: ChatRequest): JsonObject {
   return safety === undefined ? {} : { safetySettings: safety };
 }
 
-/** Tools that Google runs cost extra; they go where the operator lets everything pass. */
+/** Tools that Google runs cost extra; they are sent only where the operator lets everything pass. */
 function withHosted(fields: ToolFields, request: ChatRequest, { quirks }: CodecTarget): ToolFields {
   const hosted = kept(request)?.[HOSTED_TOOLS];
   const tools: JsonObject[] = [];
@@ -81,7 +81,7 @@ function pathOf({ model, stream }: CodecTarget): string {
   return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
 }
 
-/** What the wire has no place for, so that nothing is lost without a word. */
+/** Warns of everything that the wire has no field for. */
 function noteUncarried(request: ChatRequest, drop: (field: string) => void): void {
   if (request.user !== undefined) drop('user');
   for (const message of request.messages) for (const part of message.parts) noteUncarriedPart(part, drop);

@@ -18,13 +18,13 @@ const SKIP_SIGNATURE_CHECK = 'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=';
 
 export function encodeToolCall(call: ToolCallPart, isFirstOfTurn: boolean, family: GeminiFamily): JsonObject {
   const functionCall: JsonObject = { id: call.id, name: call.name, args: argumentsOf(call.arguments) };
-  // Of parallel calls only the first is signed, by the provider too.
+  // Of parallel calls only the first is signed, as the provider does.
   const needed = isFirstOfTurn && isThirdGeneration(family) ? SKIP_SIGNATURE_CHECK : undefined;
   const thoughtSignature = call.signature ?? needed;
   return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
 }
 
-/** The wire takes an object only. What is none (a cut or free-text argument) is shown to the model as it was. */
+/** The wire takes only an object. Other arguments (cut off, or free text) are shown to the model as they were. */
 export function argumentsOf(text: string): JsonObject {
   if (text.trim() === '') return {};
   const parsed = parsedOrUndefined(text);
@@ -62,7 +62,7 @@ export function encodeToolResult(
   return [{ functionResponse }, { text: `Files returned by ${name}:` }, ...media];
 }
 
-/** Clients of this protocol may answer with an object of their own, which comes back as they wrote it. */
+/** Clients of this protocol may answer with an object, which is sent back as they wrote it. */
 function responseOf(result: ToolResultPart, text: string): JsonObject {
   const own = kept(result)?.['whole'] === true ? parsedOrUndefined(text) : undefined;
   return isJsonObject(own) ? own : { [result.isError ? 'error' : 'output']: text };

@@ -1,4 +1,6 @@
-/** What a model's name tells about it. Google's options changed by generation, and only the name says which one it is. */
+/**
+ * What a model's name says about it. Google's options changed by generation, and only the name says which one it is.
+ */
 
 export interface GeminiFamily {
   /** 2, 2.5, 3.1, …; undefined for names that do not say (`gemini-flash-latest`). */

@@ -1,19 +1,19 @@
 /**
- * Arguments of a call that Vertex streams piece by piece (`partialArgs`): each piece names a place in the arguments and a
- * value, and a text may come in several. They leave as one JSON text when the call ends.
+ * Arguments of a call that Vertex streams piece by piece (`partialArgs`): each piece names a path in the arguments and
+ * a value, and a text may come in several pieces. They go out as one JSON text when the call ends.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 
 type Step = string | number;
 
-/** Deeper arguments than this are no tool's; a bound, since the path comes from outside. */
+/** No tool has deeper arguments; a bound is needed, since the path comes from outside. */
 const MAX_DEPTH = 100;
 const ROOT = '$';
 /** `.name`, `[0]`, `['name']` or `["name"]`. */
 const STEP = /\.([^.[\]]{1,256})|\[(\d{1,6})\]|\['([^']{0,256})'\]|\["([^"]{0,256})"\]/y;
 
 export class PartialArgs {
-  /** Without a prototype: a piece may name any place, `__proto__` too. */
+  /** Without a prototype, because a piece may name any path, `__proto__` too. */
   readonly #args: JsonObject = Object.create(null) as JsonObject;
 
   /** Whole arguments, which some pieces carry. */
@@ -21,7 +21,7 @@ export class PartialArgs {
     if (isJsonObject(args)) for (const name of Object.keys(args)) this.#args[name] = args[name];
   }
 
-  /** False when a piece cannot be placed: arguments that lack it would look whole. */
+  /** Returns false when a piece cannot be placed: arguments without it would look complete. */
   add(pieces: Json | undefined): boolean {
     if (!Array.isArray(pieces)) return pieces === undefined || pieces === null;
     return pieces.every((piece) => isJsonObject(piece) && this.#addPiece(piece));
@@ -33,7 +33,7 @@ export class PartialArgs {
 
   #addPiece(piece: JsonObject): boolean {
     const value = givenValue(piece);
-    // A piece without a value announces a place.
+    // A piece without a value announces a path.
     if (value === undefined) return true;
     const steps = stepsOf(piece['jsonPath']);
     return steps !== undefined && place(this.#args, steps, value);
@@ -75,7 +75,7 @@ function place(root: JsonObject, steps: readonly Step[], value: Json): boolean {
   return false;
 }
 
-/** A list grows by one entry at a time: an index far beyond its end would fill memory with nothing. */
+/** A list grows by one entry at a time: an index far beyond its end would allocate a huge array. */
 function fits(parent: Json, step: Step): boolean {
   if (typeof step === 'number') return Array.isArray(parent) && step <= parent.length;
   return isJsonObject(parent);

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   object: 'OBJECT',
 };
 
-/** Any other format is answered with 400. It is advice, so dropping it loses little. */
+/** Any other format is answered with 400. Formats are only hints, so dropping one loses little. */
 const FORMATS = new Set(['date-time', 'enum', 'int32', 'int64', 'float', 'double']);
 
 const COPIED = [

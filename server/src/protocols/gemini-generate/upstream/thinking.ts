@@ -1,4 +1,4 @@
-/** How hard the model should think: effort and token budgets of the other protocols, in Google's two dialects of it. */
+/** How hard the model should think: effort and token budgets of the other protocols, in Google's two forms. */
 import type { ReasoningEffort, ReasoningRequest } from '../../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import { kept } from '../own-fields.ts';
@@ -33,7 +33,7 @@ export function thinkingConfig(
   drop: (field: string) => void,
 ): JsonObject | undefined {
   if (!reasoning) return undefined;
-  // A client of this protocol has written it for the model it asks.
+  // A client of this protocol has written it for its model, so it stays.
   const own = kept(reasoning)?.['thinkingConfig'];
   if (isJsonObject(own)) return own;
   const off = reasoning.effort === 'none' || reasoning.mode === 'disabled';
@@ -71,7 +71,7 @@ function wantedLevel({ effort, budgetTokens }: ReasoningRequest): ThinkingLevel 
   }
 }
 
-/** Pro models know no `minimal`, and the first of them no `medium`: a refusal is worth less than the next level up. */
+/** Pro models have no `minimal`, and the first of them no `medium`: the next level up is better than a refusal. */
 function nearestLevel(level: ThinkingLevel, { size, generation }: GeminiFamily): ThinkingLevel {
   if (size !== 'pro') return level;
   if (level === 'minimal') return 'low';

@@ -1,4 +1,7 @@
-/** Writes chunks of one stream. Their common head is made once: a stream has thousands of chunks that differ in a few words. */
+/**
+ * Writes chunks of one stream. Their common head is made once, because the thousands of chunks of a stream differ only
+ * in a few fields.
+ */
 import type { JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView } from '../../protocol.ts';
 import { writeFrame } from '../../sse.ts';
@@ -42,7 +45,8 @@ export class ChunkWriter {
   /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
   closing(closing: AnswerClosing, untold?: JsonObject): string {
     const { usage, ...notes } = addClosing({}, closing);
-    // A client that did not ask for this chunk may not expect one without choices: only what matters to it is worth that.
+    // A client that did not ask for this chunk may not expect one without choices, so it is sent only when it carries
+    // sources.
     const fields = this.#includeUsage ? { ...untold, usage, ...notes } : notes;
     if (Object.keys(fields).length === 0) return DONE;
     return `${this.#head}],${JSON.stringify(fields).slice(1)}\n\n${DONE}`;

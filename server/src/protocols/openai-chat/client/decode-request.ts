@@ -27,7 +27,7 @@ import { readEffort } from './read-effort.ts';
 
 const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'summary', 'enabled']);
 
-/** Those that make a `Sampling`. */
+/** Fields that make a `Sampling`. */
 const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
@@ -45,7 +45,7 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
 /** Fields that OpenRouter alone has. */
 const OPENROUTER_FIELDS = ['reasoning', 'include_reasoning', 'plugins', 'models', 'provider', 'transforms', 'route'];
 
-/** Shared by all requests that leave something out, hence never to be written to. */
+/** Shared by all requests that leave something out, so it must never be changed. */
 const NOTHING = Object.freeze({});
 
 const readModel = (value: Json, param: string): string => asName(value, param, MAX_MODEL_NAME);
@@ -66,7 +66,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   const parallelToolCalls = optional(body['parallel_tool_calls'], 'parallel_tool_calls', asBoolean);
   const maxTokens = optional(body['max_tokens'], 'max_tokens', asTokenCount);
   const maxCompletionTokens = optional(body['max_completion_tokens'], 'max_completion_tokens', asTokenCount);
-  // Both are given by clients that serve old and new models alike; the newer field is the one they mean.
+  // Clients that serve old and new models alike send both; the newer field is the one they mean.
   const maxOutputTokens = maxCompletionTokens ?? maxTokens;
   const reasoning = decodeReasoningRequest(body);
   const user = decodeUser(body);
@@ -154,7 +154,7 @@ function decodeUser({ user, safety_identifier: identifier }: JsonObject): string
   return readUser(user, 'user') ?? readUser(identifier, 'safety_identifier');
 }
 
-/** SDKs that fill in every field send an empty user; it names nobody. */
+/** SDKs that fill in every field send an empty user, which names nobody. */
 function readUser(value: Json | undefined, param: string): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : asName(value, param, MAX_USER);
 }

@@ -27,7 +27,10 @@ const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The name is only a label, and half of the clients leave it out; OpenAI refuses a schema without one. */
 export const UNNAMED_SCHEMA = 'response';
 
-/** A tool that the provider runs itself (`openrouter:advisor`); who may send one is decided where providers are chosen. */
+/**
+ * A tool that the provider runs itself (`openrouter:advisor`); whether it may be sent is decided when providers are
+ * chosen.
+ */
 const MAX_TOOL_TYPE = 64;
 
 /** `hosted` only where there are such tools. */
@@ -50,7 +53,7 @@ function readTools(value: Json, param: string): { tools: Tool[]; hosted?: Hosted
   for (const [index, item] of asArray(value, param, MAX_TOOLS).entries()) {
     const path = `${param}.${index}`;
     const wire = asObject(item, path);
-    // Mistral's own client leaves the type out, there being only one.
+    // Mistral's own client leaves the type out, because there is only one.
     const given = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
     const type = asName(given, `${path}.type`, MAX_TOOL_TYPE);
     if (type === 'function' || type === 'custom') decoded.tools.push(decodeTool(wire, type, path));

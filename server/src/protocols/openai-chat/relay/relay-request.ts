@@ -1,13 +1,13 @@
-/** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
+/** The client's own body, adapted to its provider; fields unknown to us stay as they are. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
+import { splitToolSignature } from '../../tool-signature.ts';
 import { DEFAULT_EFFORT } from '../client/read-effort.ts';
 import { decodeReasoning } from '../reasoning-details.ts';
 import { replayedReasoning } from '../upstream/encode-messages.ts';
 import { httpParts } from '../upstream/encode-request.ts';
 import { applyQuirks } from '../upstream/quirks.ts';
-import { withoutSignatures } from './relayed-tool-ids.ts';
 
 /** Fields of a request that are ours to write; `svc` is ours alone. */
 const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
 export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   const patched: JsonObject = { model: target.model, messages: replayHistory(body['messages'], target) };
-  // Copied instead of deleted from: an object that lost a field is slow to read and to write ever after.
+  // Copied instead of deleted from, because an object that lost a field is slow ever after.
   for (const name in body) if (!REWRITTEN_FIELDS.has(name)) patched[name] = body[name];
   fillIn(patched, request);
   setOutputLimit(patched, body, target);
@@ -36,7 +36,7 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Cod
   return httpParts(patched, target, warnings);
 }
 
-/** What we take from clients though the provider would refuse it. */
+/** Values that we accept from clients though the provider would refuse them. */
 function fillIn(patched: JsonObject, { output }: ChatRequest): void {
   if (patched['reasoning_effort'] === DEFAULT_EFFORT) delete patched['reasoning_effort'];
   const format = patched['response_format'];
@@ -45,7 +45,10 @@ function fillIn(patched: JsonObject, { output }: ChatRequest): void {
   patched['response_format'] = { ...format, json_schema: { ...format['json_schema'], name: output.name } };
 }
 
-/** Under the name the client used, unless the provider insists on one: newer and older models each refuse the other. */
+/**
+ * Under the name the client used, unless the provider insists on one: newer and older models each refuse the other's
+ * name.
+ */
 function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens }: CodecTarget): void {
   const { max_tokens: older, max_completion_tokens: newer } = body;
   if (maxOutputTokens !== undefined) {
@@ -64,7 +67,7 @@ function replayHistory(messages: Json | undefined, { quirks }: CodecTarget): Jso
   );
 }
 
-/** An address alone where the wire wants an object with it. */
+/** A plain address where the wire wants an object. */
 function withImageObjects(message: JsonObject): JsonObject {
   const { content } = message;
   if (!Array.isArray(content) || !content.some(isBareImage)) return message;
@@ -83,4 +86,27 @@ function replayMessage(message: JsonObject, quirks: CodecTarget['quirks']): Json
   if (content === undefined && reasoning === undefined && details === undefined) return message;
   const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
   return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
+}
+
+/**
+ * Earlier turns may come from a Gemini model, whose signatures are part of the ids of its calls. No other provider
+ * needs them, and some refuse an id of that length.
+ */
+function withoutSignatures(message: JsonObject): JsonObject {
+  const { tool_call_id: answered, tool_calls: calls } = message;
+  if (typeof answered === 'string') {
+    const { id } = splitToolSignature(answered);
+    return id === answered ? message : { ...message, tool_call_id: id };
+  }
+  if (!Array.isArray(calls) || !calls.some(isSigned)) return message;
+  return { ...message, tool_calls: calls.map(unsigned) };
+}
+
+function isSigned(call: Json): boolean {
+  return isJsonObject(call) && typeof call['id'] === 'string' && splitToolSignature(call['id']).signature !== undefined;
+}
+
+function unsigned(call: Json): Json {
+  if (!isJsonObject(call) || typeof call['id'] !== 'string') return call;
+  return { ...call, id: splitToolSignature(call['id']).id };
 }

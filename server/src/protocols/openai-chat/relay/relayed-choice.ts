@@ -1,4 +1,4 @@
-/** One choice on its way through the relay: what is regular passes as it is, what is not is put right. */
+/** One choice in the relay: regular fields pass unchanged, irregular ones are corrected. */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { ChunkWriter } from '../client/chunk-writer.ts';
 import { decodeFinish, encodeFinish } from '../finish.ts';
@@ -17,7 +17,7 @@ export class RelayedChoice {
   readonly #tools: ToolAssembly;
   #finished = false;
   #spoke = false;
-  /** The legacy form ends with a word of its own, which its clients wait for. */
+  /** The legacy form has a finish reason of its own, which its clients wait for. */
   #legacyCall = false;
 
   constructor(index: number, responseId: string) {
@@ -46,7 +46,7 @@ export class RelayedChoice {
   /** The finish chunk, at most once: OpenRouter sends it twice. */
   finishOnce(wire: JsonObject, write: ChunkWriter, fields: RelayedFields): string {
     const finish = decodeFinish(wire['finish_reason']);
-    // Its failure is told by `fail`, not by a reason to stop.
+    // `fail` reports its failure, not a finish reason.
     if (!finish || this.#finished || finish.raw === 'error') return '';
     const word = finish.raw === 'function_call' ? finish.raw : encodeFinish(finish);
     return this.#finish(word, write, unknownFields(wire), fields.take());

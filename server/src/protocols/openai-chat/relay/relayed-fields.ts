@@ -56,7 +56,7 @@ export function jsonField(name: string, value: Json | undefined): string {
   return `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
 }
 
-/** undefined for fields that are ours to say, and for usage, which waits for the end. */
+/** Returns undefined for fields that we write ourselves, and for usage, which waits for the end. */
 function fieldOf(chunk: JsonObject, name: string): Json | undefined {
   switch (name) {
     case 'id':
@@ -68,7 +68,7 @@ function fieldOf(chunk: JsonObject, name: string): Json | undefined {
     case 'error':
       return undefined;
     case 'system_fingerprint':
-      // In chunks strict readers take a text or nothing, but not null.
+      // In chunks strict clients accept a text or nothing, but not null.
       return chunk[name] ?? undefined;
     case 'x_groq':
       return withoutUsage(chunk[name]);

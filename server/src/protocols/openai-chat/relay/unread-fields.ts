@@ -1,4 +1,4 @@
-/** The fields of chunks and of whole answers that the chat decoder reads, or that hold no words of the model. */
+/** The fields of chunks and of whole answers that the chat decoder reads, or that contain no text of the model. */
 import { type KnownFields, knownFields, UnreadText } from '../../unread-text.ts';
 
 const CALL: KnownFields = knownFields({ text: 'name arguments input' });
@@ -20,7 +20,7 @@ const CHOICE: KnownFields = knownFields({
     matched_stop token_ids`,
   inside: { delta: MESSAGE, message: MESSAGE },
 });
-/** Beside what is ours to write: what providers say about their search, filters and speed. */
+/** Beside the fields that we write: reports of providers about their search, filters and speed. */
 const CHUNK: KnownFields = knownFields({
   known: `id object created model usage error system_fingerprint service_tier provider x_groq timings citations search_results
     prompt_filter_results obfuscation`,

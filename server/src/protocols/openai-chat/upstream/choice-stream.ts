@@ -39,7 +39,7 @@ export class ChoiceStream {
     this.#tools = new ToolAssembly(index);
   }
 
-  /** True while nothing of it has come. */
+  /** True while nothing of it has arrived. */
   get isSilent(): boolean {
     return !this.#spoke;
   }
@@ -54,7 +54,7 @@ export class ChoiceStream {
     else if (alone !== '') this.#say('text', alone, emit);
   }
 
-  /** More words of the kind that came last. */
+  /** More text of the same kind as the last delta. */
   repeat(text: string): void {
     if (this.#open?.kind === 'reasoning') this.#open.text += text;
   }
@@ -135,7 +135,7 @@ export class ChoiceStream {
     if (text !== '') this.#say('reasoning', text, emit);
   }
 
-  /** true when it brought words. */
+  /** Returns true when it contained text. */
   #readDetail(item: JsonObject, emit: Emit): boolean {
     const { text, summary, signature, data, id, format, index } = item;
     const origin = originOf(format);
@@ -213,7 +213,7 @@ export class ChoiceStream {
   }
 }
 
-/** Blocks are told apart by their index; one that is signed is over. */
+/** Blocks are distinguished by their index; a signed one has ended. */
 function startsAnotherBlock(open: OpenPart, index: Json | undefined): boolean {
   if (open.signature !== undefined || open.encrypted !== undefined) return true;
   return open.block !== undefined && index !== undefined && open.block !== index;

@@ -61,7 +61,7 @@ function decodeChoice(
   if (isJsonObject(error)) return inBandFailure(error);
   const message = isJsonObject(wire['message']) ? wire['message'] : wire['delta'];
   const decoded = decodeFinish(finish) ?? { kind: 'stop' };
-  // Azure leaves the message out where its filter let nothing through: that is the answer, and another route's guess is not.
+  // Azure leaves the message out where its filter removed everything: that is the answer, so no other route is tried.
   if (!isJsonObject(message) && decoded.kind !== 'content-filter') return undefined;
   const parts = isJsonObject(message) ? decodeParts(message, position, id) : [];
   const calls = parts.some((part) => part.kind === 'tool-call');

@@ -1,4 +1,4 @@
-/** Chunks of a provider as canonical events. Every deviation it copes with has a test of its name. */
+/** Decodes chunks of a provider into canonical events. Every deviation it handles has a test of its name. */
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent } from '../../../core/events.ts';
 import type { FailureKind } from '../../../core/failure.ts';
@@ -12,7 +12,7 @@ import { responseExtras } from './decode-response.ts';
 
 type Emit = (event: ChatEvent) => void;
 
-/** Choices are numbered by the provider; one that numbers them absurdly must not make us allocate for it. */
+/** The provider numbers choices; an absurd number must not make us allocate for it. */
 const MAX_CHOICES = 128;
 
 export class ChatStreamDecoder implements StreamDecoder {
@@ -21,7 +21,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   #responseId: string | undefined;
   #serviceTier: string | undefined;
   readonly #choices: ChoiceStream[] = [];
-  /** The choice that spoke last. */
+  /** The choice of the last chunk. */
   #speaking: ChoiceStream | undefined;
   readonly #numbers: PartNumbers = { next: 0 };
 
@@ -125,7 +125,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     const finishes: Finish[] = [];
     for (const choice of this.#choices) {
       choice.close(emit);
-      // A terminator without a reason (Snowflake writes '') is still an end.
+      // A terminator without a reason (Snowflake writes '') still ends the answer.
       finishes.push(choice.finish ?? { kind: 'stop' });
     }
     const tier = this.#serviceTier;

@@ -11,7 +11,7 @@ const MEDIA_FOLLOWS = '(see the attached media in the next message)';
 
 export function encodeMessages(messages: readonly Message[], quirks: Quirks): JsonObject[] {
   const wire: JsonObject[] = [];
-  // Media of tool results wait here until the run of tool messages is over: no user message may stand between them.
+  // Media of tool results wait until the run of tool messages ends, because no user message may stand between them.
   let media: Part[] = [];
   for (const [index, message] of messages.entries()) {
     const param = `messages.${index}`;
@@ -72,7 +72,7 @@ export function replayedReasoning(parts: readonly ReasoningPart[], { replayReaso
   return text === '' ? {} : { [replayReasoningAs]: text };
 }
 
-/** Writes the tool message and gives back what it could not carry. */
+/** Writes the tool message and returns the media that it cannot carry. */
 function encodeToolResult(
   result: ToolResultPart,
   message: Message,

@@ -23,7 +23,7 @@ export function applyQuirks(body: JsonObject, request: ChatRequest, target: Code
   if (request.reasoning) askForReasoning(body, request.reasoning, quirks, warnings);
 }
 
-/** Without its mark these providers answer anew instead of going on with what was begun. */
+/** Without this mark these providers answer anew instead of continuing the begun turn. */
 function markBegunTurn(body: JsonObject, mark: NonNullable<Quirks['begunTurn']>): void {
   const { messages } = body;
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;

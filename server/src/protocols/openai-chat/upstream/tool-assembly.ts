@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { madeToolCallId, readToolCallPiece, type ToolCallPiece } from '../tool-calls.ts';
 
 export interface AssembledCall {
-  /** Its place among the calls of the choice, counted by us. */
+  /** Its index among the calls of the choice, counted by us. */
   position: number;
   id: string | undefined;
   /** The id as the provider gave it, which may be another call's too. */
@@ -45,12 +45,12 @@ export class ToolAssembly {
     return this.#calls;
   }
 
-  /** Calls that never got a name, though something was said about them: the answer cannot be used. */
+  /** Calls that have arguments but never got a name: such an answer cannot be used. */
   get hasNameless(): boolean {
     return this.#calls.some(({ started, early }) => !started && early !== '');
   }
 
-  /** `entries` is the wire's `tool_calls`; `responseId` serves calls without an id. */
+  /** `entries` is the wire's `tool_calls`; `responseId` is used for calls without an id. */
   push(entries: Json | undefined, responseId: string | undefined): ToolStep[] {
     if (!Array.isArray(entries)) return [];
     const steps: ToolStep[] = [];

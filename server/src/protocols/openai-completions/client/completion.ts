@@ -22,7 +22,7 @@ function wholeChoice(
   };
 }
 
-/** The frames of a chat stream, each made a frame of this protocol; those that say nothing here are left out. */
+/** Converts the frames of a chat stream to this protocol; frames without an equivalent are left out. */
 export class CompletionFrames {
   readonly #offsets = new Map<number, number>();
 

@@ -31,7 +31,7 @@ function refuseWhatChatModelsCannot(body: JsonObject): void {
   if (optional(body['echo'], 'echo', asBoolean)) notHere('echo');
   if (optional(body['suffix'], 'suffix', asString)) notHere('suffix');
   const count = optional(body['n'], 'n', readCount) ?? 1;
-  // `best_of` may equal `n`, because then there is nothing to choose between.
+  // `best_of` may equal `n`, because then nothing is discarded.
   if ((optional(body['best_of'], 'best_of', readCount) ?? count) !== count) notHere('best_of');
 }
 

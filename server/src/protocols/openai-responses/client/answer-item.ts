@@ -1,9 +1,9 @@
-/** One item of an answer while it is streamed, and the place it was given in the answer. */
+/** One item of an answer while it is streamed, and its index in the answer. */
 import type { PartDelta, PartEnd } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { EventWriter } from './event-writer.ts';
 
-/** What every kind of item does with the events of its part. */
+/** How every kind of item handles the events of its part. */
 export interface AnswerItem {
   delta(event: PartDelta): string;
   end(event: PartEnd): string;

@@ -1,4 +1,7 @@
-/** The items of one answer while it is streamed: words in a message, each call and each piece of reasoning on its own. */
+/**
+ * The items of one answer while it is streamed: text in a message, each call and each piece of reasoning as an item of
+ * its own.
+ */
 import type { PartDelta, PartEnd, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientView } from '../../protocol.ts';
@@ -62,7 +65,7 @@ export class AnswerItems {
     return message?.close(status) ?? '';
   }
 
-  /** Neighbouring words share one message, unless they came in different ones. */
+  /** Neighbouring texts share one message, unless they came in different ones. */
   #words(event: PartStart): string {
     const item = keptItem(event);
     let before = '';
@@ -86,7 +89,7 @@ export class AnswerItems {
   #position(type: keyof typeof ITEM_PREFIX): ItemPosition {
     const index = this.#count++;
     const { responseId } = this.#view;
-    // The answer's id and the place in it: one id is enough to find everything.
+    // Made of the answer's id and the item's index, so that one id is enough to find everything.
     const id = `${ITEM_PREFIX[type]}${responseId.slice(responseId.indexOf('_') + 1)}_${index}`;
     return { id, index, write: this.#write, done: (item) => this.#done(index, item) };
   }

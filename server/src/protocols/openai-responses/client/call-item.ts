@@ -1,4 +1,4 @@
-/** A tool call: one item, under the names the client gave the tool. */
+/** A tool call: one item, under the client's own name of the tool. */
 import type { Tool } from '../../../core/chat.ts';
 import type { PartDelta, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
@@ -23,7 +23,7 @@ export class CallItem implements AnswerItem {
     this.#head = {
       id: position.id,
       type: custom ? 'custom_tool_call' : 'function_call',
-      // A signature must come back with the call, and the id is all that clients bring back.
+      // A signature must come back with the call, and clients send only the id back.
       call_id: joinToolSignature(id, signature),
       name,
       ...(namespace !== undefined && { namespace }),
@@ -63,7 +63,7 @@ export class CallItem implements AnswerItem {
   }
 }
 
-/** A tool the provider found by itself is in no list of the client's; then the provider's own names stand. */
+/** A tool that the provider found by itself is in no list of the client's, so the provider's own names are kept. */
 function calledName(start: PartStart, tools: readonly Tool[]): OwnNames {
   const { name = '', namespace } = start.toolCall ?? {};
   const own = kept(start)?.['name'];

@@ -60,7 +60,7 @@ function textOf({ content }: ToolResultPart): string {
   return content.map((inner) => (inner.kind === 'text' ? inner.text : '')).join('');
 }
 
-/** An empty summary would lose the conversation without a word; it costs nothing, since nothing was said. */
+/** An empty summary would silently lose the conversation; it costs nothing, since nothing was generated. */
 function compacted(
   asked: readonly JsonObject[],
   response: ChatResponse,
@@ -89,7 +89,7 @@ function summaryOf({ choices }: ChatResponse): string {
     .trim();
 }
 
-/** What the user wrote stays as it was written. */
+/** The user's own messages stay as they were written. */
 function userMessages(input: Json | undefined): JsonObject[] {
   if (typeof input === 'string') return [userMessage(input, {})];
   const items = Array.isArray(input) ? input.filter(isJsonObject) : [];

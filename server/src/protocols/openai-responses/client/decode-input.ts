@@ -50,7 +50,7 @@ export function decodeInput(value: Json | undefined): Message[] {
   return inToolOrder(placed);
 }
 
-/** Neighbouring items of the model are one turn: other protocols want its words and its calls in one message. */
+/** Neighbouring items of the model are one turn: other protocols want its text and its calls in one message. */
 function append(placed: PositionedMessage[], message: Message, index: number): void {
   const last = placed.at(-1);
   if (message.role === 'assistant' && last?.message.role === 'assistant') {
@@ -76,7 +76,7 @@ function decodeItem(item: JsonObject, param: string): Message {
     case 'custom_tool_call_output':
       return { role: 'tool', parts: [decodeOutput(item, param)] };
     case 'item_reference':
-      // The gateway has put stored items in place of their references; what is left refers to nothing.
+      // The gateway has replaced references by stored items; a reference that is left refers to nothing.
       return refuseParam(`${param}.id`, protocolReasons.noSuchItem);
     case 'compaction': {
       const summary = messageOfCompaction(item);
@@ -87,7 +87,7 @@ function decodeItem(item: JsonObject, param: string): Message {
   }
 }
 
-/** Empty to other protocols, whole to this one. */
+/** Other protocols get nothing of it, this one gets it whole. */
 function unmodelled(item: JsonObject, param: string): Message {
   return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });
 }

@@ -74,7 +74,7 @@ function readConversation(value: Json, param: string): JsonObject {
   return { id: asName(id, typeof value === 'string' ? param : `${param}.id`, MAX_RESPONSE_ID) };
 }
 
-/** What only this protocol has: for a provider that speaks it, and for the answer, which repeats it. */
+/** Fields that only this protocol has: for a provider that speaks it, and for the answer, which repeats them. */
 function ownFields(
   body: JsonObject,
   text: JsonObject,
@@ -110,8 +110,8 @@ function ownFields(
 }
 
 /**
- * A tool that a provider of another protocol cannot run makes the request fail there, by name: the answer would be another
- * one. Only the web search that coding agents offer by habit may be left out, as long as nothing forces its use.
+ * A tool that a provider of another protocol cannot run makes the request fail there, by name, because the answer would
+ * differ. Only the web search that coding agents always offer may be left out, as long as nothing forces its use.
  */
 function hostedTools({ tools, hosted }: DecodedTools, chosen: DecodedChoice): JsonObject {
   if (hosted.length === 0) return {};
@@ -133,7 +133,10 @@ function decodeInstructions(value: Json | undefined): Message[] {
   return [{ role: 'system', parts: [{ kind: 'text', text }], ...keep({ instructions: true }) }];
 }
 
-/** A prompt that is kept at the provider needs no input. It goes to no other protocol, and our own passages cannot stand before it. */
+/**
+ * A prompt stored at the provider needs no input. No other protocol can use it, and our own passages cannot be put
+ * before it.
+ */
 function storedPrompt({ input = null, prompt = null, svc }: JsonObject): Message[] | undefined {
   if (input !== null || !isJsonObject(prompt) || typeof prompt['id'] !== 'string') return undefined;
   if (decodeServiceExtension(svc).knowledgeBaseIds.length > 0) return undefined;
@@ -198,7 +201,7 @@ function userOf(body: JsonObject): string | undefined {
   return named('user') ?? named('safety_identifier');
 }
 
-/** Tested by type first: an odd object in its place cannot even be turned into text. */
+/** The type is tested first, because an arbitrary object cannot always be converted to text. */
 function isWebSearch(type: Json | undefined): boolean {
   return typeof type === 'string' && type.startsWith('web_search');
 }

@@ -1,4 +1,4 @@
-/** `tools` and `tool_choice`. Tools the provider itself runs are kept aside with their place in the list. */
+/** `tools` and `tool_choice`. Tools that the provider runs are kept apart with their index in the list. */
 
 import type { Tool, ToolChoice } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
@@ -78,7 +78,7 @@ function decodeTool(wire: JsonObject, kind: Tool['kind'], param: string, namespa
   };
 }
 
-/** A choice among hosted tools is left to the provider that runs them: it is kept as it came. */
+/** A choice among hosted tools is kept as it came, for the provider that runs them. */
 export type DecodedChoice = { choice: ToolChoice } | { hostedChoice: JsonObject } | undefined;
 
 export function decodeToolChoice(value: Json | undefined, { tools, hosted }: DecodedTools): DecodedChoice {

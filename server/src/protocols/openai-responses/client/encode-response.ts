@@ -1,4 +1,6 @@
-/** A whole answer: what the stream of its events would have ended with. One path makes both, so they cannot differ. */
+/**
+ * A whole answer is what the stream of its events would have ended with. One path makes both, so they cannot differ.
+ */
 import type { ChatResponse } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView } from '../../protocol.ts';

@@ -17,7 +17,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #started = false;
   #finish: Finish = { kind: 'stop' };
   #serviceTier: string | undefined;
-  /** Parts of a second answer, which this protocol does not know. */
+  /** Parts of a second choice, which this protocol does not have. */
   readonly #ignored = new Set<number>();
 
   constructor(view: ClientView) {

@@ -10,7 +10,7 @@ import { responseObject } from './response-object.ts';
 
 export { encodeError } from '../../openai-chat/client/errors.ts';
 
-/** The words on which clients of this protocol act; all others are a failure of the server to them. */
+/** Error codes on which clients of this protocol act; they take all others for a server error. */
 const STREAM_CODES: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'invalid_prompt',
   insufficient_balance: 'insufficient_quota',
@@ -23,7 +23,7 @@ export function failedResponse(error: GatewayError, view: ClientView, output: Js
   return responseObject(view, { status: 'failed', output, error: failureOf(error, view.language) });
 }
 
-/** `otherwise`: the word for codes that have none of their own. */
+/** `otherwise`: the code for errors that have none of their own. */
 function failureOf(error: GatewayError, language: Language, otherwise = 'server_error'): JsonObject {
   const { detail, param, retryAfterMs } = error.options;
   const tooLong = detail?.['reason'] === 'context_length_exceeded';

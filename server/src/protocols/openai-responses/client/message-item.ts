@@ -1,4 +1,7 @@
-/** A message of the model: one item with a content part for each stretch of words. Nothing is written before the first word. */
+/**
+ * A message of the model: one item with a content part for each stretch of text. Nothing is written before the first
+ * text.
+ */
 import type { PartDelta, PartStart } from '../../../core/events.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { encodeAnnotation } from '../annotations.ts';
@@ -81,7 +84,7 @@ class Words implements AnswerItem {
   }
 
   delta({ text, transcript, citation, logprobs }: PartDelta): string {
-    // Sound has no place in this protocol; what was said has.
+    // This protocol has no audio; the transcript is sent as text.
     const words = this.#kind === 'audio' ? (transcript ?? '') : text;
     const annotation = citation && encodeAnnotation(citation);
     if (words === '' && !annotation) return '';

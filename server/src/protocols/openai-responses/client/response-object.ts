@@ -75,7 +75,7 @@ export function requestEcho(request: ChatRequest): JsonObject {
   };
 }
 
-/** `store`, `metadata`, `previous_response_id`: fields the gateway answers for, as the client wrote them. */
+/** `store`, `metadata`, `previous_response_id`: fields that the gateway handles, as the client wrote them. */
 function answeredFields(request: ChatRequest): JsonObject {
   const answered = kept(request)?.[ANSWERED];
   if (!isJsonObject(answered)) return {};

@@ -66,7 +66,7 @@ function outputsByCall(placed: readonly PositionedMessage[]): Map<string, Output
 
 function outputOf({ id }: ToolCallPart, index: number, outputs: Map<string, Output[]>): Message {
   const output = outputs.get(id)?.shift();
-  // An output before its call answers an earlier call of the same id, or none.
+  // An output before its call belongs to an earlier call of the same id, or to none.
   if (!output || output.index < index) refuseParam(`input.${index}`, reasons.unansweredToolCall(id));
   return output.message;
 }

@@ -1,4 +1,4 @@
-/** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
+/** The client's own body, adapted to its provider; fields unknown to us stay as they are. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { DEFAULT_EFFORT } from '../../openai-chat/client/read-effort.ts';
@@ -12,7 +12,7 @@ import { dropRefused, httpParts, outputLimit } from '../upstream/encode-request.
 
 export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
-  // What we answer for ourselves: a provider would look for ids that only we know.
+  // Fields that we handle ourselves: a provider would look for ids that only we know.
   const { svc: _svc, previous_response_id: _previous, background: _background, ...patched } = body;
   delete patched['conversation'];
   patched['model'] = target.model;
@@ -32,7 +32,7 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Cod
   return httpParts(patched, target, warnings);
 }
 
-/** What we take from clients though the provider would refuse it. */
+/** Values that we accept from clients though the provider would refuse them. */
 function fillIn(patched: JsonObject, { output }: ChatRequest): void {
   const { text, reasoning } = patched;
   if (isJsonObject(reasoning) && reasoning['effort'] === DEFAULT_EFFORT) {
@@ -54,8 +54,8 @@ function includeOf(include: Json | undefined, target: CodecTarget): string[] {
 }
 
 /**
- * A conversation may have been held with models of other vendors before: their reasoning is not the provider's, and their
- * call ids may carry signatures. Sent on, either would make the conversation fail for ever.
+ * Earlier turns may come from models of other vendors: their reasoning is not the provider's, and their call ids may
+ * carry signatures. Either would make every further request of the conversation fail.
  */
 function cleanInput(input: Json | undefined, { quirks }: CodecTarget, warnings: string[]): Json {
   if (!Array.isArray(input)) return input ?? [];

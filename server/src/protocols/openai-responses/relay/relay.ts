@@ -1,4 +1,4 @@
-/** Both sides speak this protocol: bodies and frames are patched, not translated, so what we do not know survives. */
+/** Both sides speak this protocol: bodies and frames are patched, not translated, so fields unknown to us survive. */
 import type { GatewayError } from '../../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView, SseFrame, StreamRelay } from '../../protocol.ts';
@@ -7,7 +7,7 @@ import { EventWriter } from '../client/event-writer.ts';
 import { closingFields, requestEcho, responseObject } from '../client/response-object.ts';
 import { RelayedItems } from './relayed-items.ts';
 
-/** What the provider says about our account with it, or repeats of the body we patched. */
+/** What the provider says about our account, or repeats of the body that we patched. */
 const HIDDEN_FIELDS = ['billing', 'user', 'conversation'];
 /** Where our own request to the provider differs from the client's to us. */
 const ECHOED_FIELDS = [
@@ -54,14 +54,14 @@ export class ResponsesStreamRelay implements StreamRelay {
       case 'error':
       case 'response.failed':
       case 'response.cancelled':
-        // Told by `fail`, in our words: the provider's never reach a client.
+        // `fail` reports it with our own text: the provider's never reaches a client.
         return '';
       case 'response.completed':
       case 'response.incomplete':
         if (isJsonObject(response)) this.#last = { type, response };
         return '';
       case 'response.created':
-        // A second start is a spliced stream; clients break on it.
+        // A second start means a spliced stream, on which clients break.
         if (this.#started) return '';
         this.#started = true;
     }
@@ -99,7 +99,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     return { ...patchObject(response, this.#view), usage: null };
   }
 
-  /** Some providers begin with the first item; clients wait for the beginning. */
+  /** Some providers begin with the first item, but clients wait for the start event. */
   #opened(): string {
     if (this.#started) return '';
     this.#started = true;

@@ -1,4 +1,4 @@
-/** The items of a relayed stream, as far as is needed to end it in order when its provider is stopped in the middle. */
+/** The items of a relayed stream, as far as is needed to end it properly when its provider is stopped in the middle. */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { EventWriter } from '../client/event-writer.ts';
 
@@ -38,7 +38,7 @@ export class RelayedItems {
     }
   }
 
-  /** Ends what is open, as not complete. */
+  /** Ends what is open, as incomplete. */
   close(write: EventWriter): string {
     let frames = '';
     for (const [index, open] of this.#open) {

@@ -1,13 +1,14 @@
 /**
- * The fields of events and of whole responses that the decoder reads, or that hold no words of the model. Items that are not
- * modelled are told piece by piece, then whole, then once more in the last event: what was counted before is not counted again.
+ * The fields of events and of whole responses that the decoder reads, or that contain no text of the model. Items that
+ * are not modelled come piece by piece, then whole, then once more in the last event: what was counted before is not
+ * counted again.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { SseFrame } from '../../protocol.ts';
 import { type KnownFields, knownFields, UnreadText } from '../../unread-text.ts';
 
 const PLACE = 'type sequence_number output_index content_index summary_index item_id logprobs obfuscation';
-/** Events whose words the decoder reads, or that repeat what it has read. */
+/** Events whose text the decoder reads, or that repeat what it has read. */
 const READ_EVENTS: KnownFields = knownFields({
   known: `${PLACE} annotation annotation_index text refusal arguments input part`,
   text: 'delta',
@@ -53,7 +54,7 @@ class ResponsesUnread {
     const pieces = this.#events.inFrame(frame, read);
     const isEnd = typeof type === 'string' && type.endsWith('.done');
     let found = isEnd ? this.#beyond(place, pieces) : this.#added(place, pieces);
-    // An item is told whole when it ends; at its beginning nothing of it is lost.
+    // An item comes whole when it ends, so nothing is lost by ignoring its beginning.
     if (isEnd && isJsonObject(item)) found += this.#beyond(place, unreadInItem(item));
     if (isJsonObject(response)) found += this.#inResponse(response);
     return found;
@@ -73,7 +74,7 @@ class ResponsesUnread {
     return text;
   }
 
-  /** The part of a whole that its pieces have not told. */
+  /** The part of a whole text that its pieces have not contained. */
   #beyond(place: Json | undefined, whole: string): string {
     const counted = this.#counted.get(place ?? null) ?? 0;
     if (whole.length <= counted) return '';

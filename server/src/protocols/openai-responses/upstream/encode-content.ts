@@ -6,7 +6,7 @@ import { reasons } from '../../../core/reasons.ts';
 import { encodeAnnotation } from '../annotations.ts';
 import { kept } from '../own-fields.ts';
 
-/** Content that goes in: of users, of the system, of tools. A string wherever one will do. */
+/** Input content: of users, of the system, of tools. A string wherever one is enough. */
 export function encodeInputContent(parts: readonly Part[], param: string): Json {
   const [first, ...others] = parts;
   if (!first) return '';
@@ -14,7 +14,7 @@ export function encodeInputContent(parts: readonly Part[], param: string): Json 
   return parts.map((part) => ({ ...encodeInputPart(part, param), ...otherFields(part) }));
 }
 
-/** Content that once came out of the model. */
+/** Content that the model once produced. */
 export function encodeOutputPart(part: Part): JsonObject {
   if (part.kind === 'refusal') return { type: 'refusal', refusal: part.text };
   const text = part.kind === 'text' ? part.text : '';

@@ -38,7 +38,7 @@ export function encodeInput(messages: readonly Message[], quirks: Quirks, warnin
 
 function encodeTurn(parts: readonly Part[], customCalls: Set<string>, warnings: string[]): JsonObject[] {
   const items: JsonObject[] = [];
-  /** The item that the words of the moment belong to. */
+  /** The item that the current text belongs to. */
   let open: { item: JsonObject | undefined; content: JsonObject[] } | undefined;
   for (const part of parts) {
     const block = part.kind === 'reasoning' ? undefined : keptBlock(part);
@@ -59,7 +59,7 @@ function encodeTurn(parts: readonly Part[], customCalls: Set<string>, warnings: 
   return items;
 }
 
-/** undefined for what a provider of this protocol could not take back. */
+/** Returns undefined for what a provider of this protocol could not take back. */
 function encodeOther(part: Part, customCalls: Set<string>): JsonObject | undefined {
   if (part.kind === 'tool-call') return encodeCall(part, customCalls);
   return part.kind === 'reasoning' ? replayedReasoning(part) : undefined;

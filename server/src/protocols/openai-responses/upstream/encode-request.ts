@@ -38,7 +38,7 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
     ...outputLimit(target, warnings),
     ...(request.user !== undefined && { user: request.user }),
     ...(include.length > 0 && { include }),
-    // Answers are kept by us, if at all: what a provider keeps under its own id no client of ours could ask for.
+    // We store answers, if anybody does: no client of ours could ask for what a provider stores under its own id.
     store: false,
     ...(target.stream && { stream: true }),
   };

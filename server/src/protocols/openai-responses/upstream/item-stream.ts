@@ -1,4 +1,6 @@
-/** One item of a streamed answer, from its events to canonical parts. What deltas left out, the `done` events fill in. */
+/**
+ * One item of a streamed answer, from its events to canonical parts. The `done` events fill in what deltas left out.
+ */
 import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { decodeAnnotation } from '../annotations.ts';
@@ -43,7 +45,7 @@ export class ItemStream {
     if (text !== '') emit({ type: 'part-delta', part: part.number, text, ...chances });
   }
 
-  /** The whole text, of which the deltas may have left out the end, or everything. */
+  /** The whole text, whose end, or all of it, may be missing in the deltas. */
   textDone(contentIndex: number, kind: 'text' | 'refusal', whole: string, emit: Emit): void {
     if (this.#done) return;
     const index = this.#positionOf(contentIndex, whole);
@@ -187,7 +189,7 @@ export class ItemStream {
     this.#close(part, encrypted === undefined ? {} : { encrypted }, emit);
   }
 
-  /** An item without deltas of its own: shown whole at its end. */
+  /** An item without deltas of its own is emitted whole at its end. */
   #whole(emit: Emit): void {
     const { result } = this.#item;
     if (this.#item['type'] === 'image_generation_call' && typeof result === 'string') {
@@ -200,7 +202,7 @@ export class ItemStream {
   }
 }
 
-/** undefined for content that is no words of the model. */
+/** Returns undefined for content that is not text of the model. */
 function wordsOf(part: Json | undefined): string | undefined {
   if (!isJsonObject(part)) return undefined;
   if (part['type'] === 'refusal') return textOf(part['refusal']);

@@ -1,0 +1,69 @@
+/** Who works on a batch. A lease runs out when its holder dies. */
+import { command, type Queryable, statement } from '../platform/db/index.ts';
+import { BATCH_COLUMNS, type Batch, batchRow, UNFINISHED_BATCH } from './batch-rows.ts';
+
+const ANY_UNFINISHED = statement({}, `select from batch where ${UNFINISHED_BATCH} limit 1`);
+const LEASE_BATCH = statement(
+  batchRow,
+  `update batch set leased_by = $1, leased_until = now() + $2 * interval '1 millisecond', last_turn_at = now()
+    where id = (
+      select id from batch b
+       where ${UNFINISHED_BATCH} and (leased_until is null or leased_until < now()) and (run_after is null or run_after <= now())
+         and not exists (select from batch o where o.account_id = b.account_id and o.leased_until >= now() and o.id <> b.id)
+       order by last_turn_at nulls first, created_at limit 1 for update skip locked)
+    returning ${BATCH_COLUMNS}`,
+);
+
+/**
+ * The next batch that nobody holds: who ran longest ago, and of each account one at a time, so that nobody's thousand batches stand
+ * before another's one. Times of leases are the database's: the clocks of replicas differ.
+ */
+export async function leaseBatch(db: Queryable, holder: string, leaseMs: number): Promise<Batch | undefined> {
+  // A cheap look before the expensive statement: it is asked every second and there is nearly never anything.
+  if ((await ANY_UNFINISHED.rows(db)).length === 0) return undefined;
+  return LEASE_BATCH.first(db, [holder, leaseMs]);
+}
+
+const RENEW_BATCH = statement(
+  batchRow,
+  `update batch set leased_until = now() + $3 * interval '1 millisecond' where id = $1 and leased_by = $2 returning ${BATCH_COLUMNS}`,
+);
+
+/** How the batch stands now; undefined when it is no longer ours. */
+export async function renewBatch(
+  db: Queryable,
+  id: string,
+  holder: string,
+  leaseMs: number,
+): Promise<Batch | undefined> {
+  return RENEW_BATCH.first(db, [id, holder, leaseMs]);
+}
+
+const RELEASE_BATCH = command(
+  `update batch set leased_by = null, leased_until = null, run_after = now() + $3 * interval '1 millisecond'
+    where id = $1 and leased_by = $2`,
+);
+
+export async function releaseBatch(db: Queryable, id: string, holder: string, afterMs: number): Promise<void> {
+  await RELEASE_BATCH.run(db, [id, holder, afterMs]);
+}
+
+const WAITING_BATCH = statement(
+  {},
+  `select from batch where ${UNFINISHED_BATCH} and id <> $1 and (leased_until is null or leased_until < now())
+      and (run_after is null or run_after <= now()) limit 1`,
+);
+
+export async function othersWait(db: Queryable, id: string): Promise<boolean> {
+  const rows = await WAITING_BATCH.rows(db, [id]);
+  return rows.length > 0;
+}
+
+const RELEASE_ALL = command(
+  'update batch set leased_by = null, leased_until = null, run_after = null where leased_by is not null',
+);
+
+/** To be called only when no other process can be alive: an embedded database belongs to one process. */
+export async function releaseAllBatches(db: Queryable): Promise<void> {
+  await RELEASE_ALL.run(db);
+}

@@ -1,0 +1,49 @@
+/** The one read that a snapshot of the catalog is built from. */
+import type { Queryable } from '../platform/db/index.ts';
+import {
+  ALL_PROVIDERS,
+  CATALOG_MODELS,
+  CATALOG_ROUTES,
+  type CredentialRow,
+  type GroupRow,
+  type ModelRow,
+  PROVED,
+  PROVIDER_CREDENTIALS,
+  type ProvedRow,
+  type ProviderRow,
+  type RouteRow,
+  selectGroups,
+} from './catalog-rows.ts';
+import { announcedPrices, currentPrices, type PriceRow } from './prices/price-rows.ts';
+import { rateStopsAt } from './prices/rate-stop.ts';
+import { isConfirmed, readSelling } from './prices/selling.ts';
+
+export interface CatalogRows {
+  providers: ProviderRow[];
+  credentials: CredentialRow[];
+  models: ModelRow[];
+  routes: RouteRow[];
+  /** Per model the version in force, and those announced for later. */
+  prices: PriceRow[];
+  groups: GroupRow[];
+  proved?: ProvedRow[];
+  /** From then on nothing is offered that is priced by an exchange rate: it could not be read for too long. */
+  ratesStopAtMs?: number | undefined;
+  /** A person or the file has confirmed the rate and the margin that prices are made from. */
+  sellingConfirmed?: boolean;
+}
+
+/** Reads everything in one transaction's view when `db` is one. A few hundred rows: cheaper than any cleverness. */
+export async function readCatalogRows(db: Queryable, nowMs: number): Promise<CatalogRows> {
+  return {
+    providers: await ALL_PROVIDERS.rows(db),
+    credentials: await PROVIDER_CREDENTIALS.rows(db, [null]),
+    models: await CATALOG_MODELS.rows(db, [null]),
+    routes: await CATALOG_ROUTES.rows(db, [null]),
+    prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
+    groups: await selectGroups(db),
+    proved: await PROVED.rows(db),
+    ratesStopAtMs: await rateStopsAt(db),
+    sellingConfirmed: isConfirmed(await readSelling(db)),
+  };
+}

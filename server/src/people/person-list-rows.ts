@@ -1,0 +1,42 @@
+/** What the list of people reads, and the conditions that its filter becomes. */
+import type { StaffRole } from '@dargah/core/roles.ts';
+import { type Filtered, noFilter } from '../lists/index.ts';
+import { adder } from '../platform/db/conditions.ts';
+import { column, columnsOf, orNull, type RowOf, readAs, statement } from '../platform/db/index.ts';
+import { addWords } from '../platform/db/search-words.ts';
+
+export interface PersonListFilter {
+  words?: string | undefined;
+  state?: 'active' | 'blocked' | undefined;
+  /** Staff of this role, or people who do not work here. */
+  role?: StaffRole | 'customer' | undefined;
+  seenFrom?: number | undefined;
+  seenTo?: number | undefined;
+}
+
+const SEEN = '(select max(seen_at) from session where session.person_id = person.id)';
+const listedPersonRow = {
+  id: column.text,
+  name: column.text,
+  blockedAt: orNull(column.timestamp),
+  createdAt: column.timestamp,
+  staffRole: readAs('(select role from staff where staff.person_id = person.id)', orNull(column.textOf<StaffRole>())),
+  seenAt: readAs(SEEN, orNull(column.timestamp)),
+};
+export type ListedPerson = RowOf<typeof listedPersonRow>;
+export const LISTED_PERSON_COLUMNS = columnsOf(listedPersonRow);
+// The list adds conditions, an order and a limit. Declared here, so that the test of all statements describes its row.
+statement(listedPersonRow, `select ${LISTED_PERSON_COLUMNS} from person`);
+
+export function conditionsOfPersons({ words, state, role, seenFrom, seenTo }: PersonListFilter): Filtered {
+  const { indexed, others } = noFilter();
+  const byLook = adder(others);
+  addWords(indexed, words, 'id', 'select person_id from person_word where word like §');
+  if (state !== undefined) others.parts.push(`blocked_at is ${state === 'blocked' ? 'not ' : ''}null`);
+  // Staff are few, and found by their key.
+  if (role === 'customer') others.parts.push('not exists (select from staff where staff.person_id = person.id)');
+  else if (role !== undefined) adder(indexed)('id in (select person_id from staff where role = ?)', role);
+  byLook(`${SEEN} >= ?`, seenFrom === undefined ? undefined : new Date(seenFrom));
+  byLook(`${SEEN} < ?`, seenTo === undefined ? undefined : new Date(seenTo));
+  return { indexed, others };
+}
