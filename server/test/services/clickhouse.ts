@@ -1,5 +1,6 @@
 /** ClickHouse's own engine for tests: chdb (PyPI) behind its HTTP interface (chdb-http.py). It ends with the process that started it. */
 import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { scaled } from '../harness/slowness.ts';
 
@@ -26,8 +27,9 @@ export async function startClickHouse(): Promise<{ url: string; stop(): void }> 
   const tooLate = setTimeout(() => child.kill('SIGKILL'), scaled(MAX_START_MS));
   const port = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`chdb ended with ${code}`)));
-    child.stdout.on('data', (said: Buffer) => {
-      const found = /listening (\d+)/.exec(said.toString())?.[1];
+    // By lines: Python may write one line in several pieces.
+    createInterface(child.stdout).on('line', (said) => {
+      const found = /^listening (\d+)$/.exec(said)?.[1];
       if (found) resolve(found);
     });
   }).finally(() => clearTimeout(tooLate));
