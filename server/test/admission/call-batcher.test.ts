@@ -14,7 +14,7 @@ interface Call {
 
 it('a posted balance goes again when its call fails after this replica has joined anew, though nothing else waits', async () => {
   const calls: Call[] = [];
-  const membership = { shared: true, incarnation: 'first', lost: () => undefined };
+  const membership = { shared: true, incarnation: 'first', memory: 'epoch', lost: () => undefined };
   const outbox: ChangeOutbox = new ChangeOutbox(
     (kind, id) => `${kind}:${id}`,
     () => batcher.changesWait(),

@@ -193,8 +193,9 @@ export class PaperRedis {
       const budget = this.#budget(name);
       const version = BigInt(third * BILLION + fourth);
       if (version > budget.version) Object.assign(budget, { version, posted: BigInt(first * BILLION + second) });
-    } else if (kind === 3) this.#window(name).counted.correct(first, second);
-    else if (kind === 4) this.#window(name).counted.add(second, Math.min(this.#now, first));
+    } else if (kind === 3) {
+      if (this.#lives(label)) this.#window(name).counted.correct(first, second);
+    } else if (kind === 4) this.#window(name).counted.add(second, Math.min(this.#now, first));
     else if (kind === 6) {
       const share = this.#share(this.#budget(name), label);
       share.leased = Math.max(0, share.leased + first);

@@ -47,6 +47,16 @@ describe('simulated replicas grant no more than there is, and release all of it'
     if (weather.dies > 0) expect(seen.deaths).toBeGreaterThan(0);
   });
 
+  // A life that once admitted too much. The first: a replica that was cut off died and was back within a minute. The second: a correction
+  // was sent to a Redis that had forgotten its sender, and was taken from what others had registered.
+  it.each([
+    [17, 'replicas that die and come back'],
+    [29, 'a Redis that loses its memory'],
+  ])('in life %i with %s', async (seed, name) => {
+    const seen = await live(seed, WEATHERS[name] as Weather);
+    expect(seen.granted).toBeGreaterThan(20);
+  });
+
   describe('the checks can fail', () => {
     const { run } = PaperRedis.prototype;
     afterEach(() => {

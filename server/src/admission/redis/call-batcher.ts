@@ -19,15 +19,16 @@ const CHANGES_WAIT_MS = 2;
 
 export interface CallBatcherParts {
   calls: Pick<ScriptCalls, 'decide'>;
-  membership: Pick<ReplicaMembership, 'shared' | 'incarnation' | 'lost'>;
+  membership: Pick<ReplicaMembership, 'shared' | 'incarnation' | 'memory' | 'lost'>;
   outbox: ChangeOutbox;
   /** Hears of a reservation that Redis carried out after its caller had given up. */
-  onLate(request: SharedReservation, answer: ReserveReply): void;
+  onLate(request: SharedReservation, told: DecideReply): void;
 }
 
-/** An answer, and the name of the incarnation that asked: the replica may have another by now. */
+/** An answer, and the name of the incarnation that asked: the replica may have another by now, and Redis another memory. */
 export interface DecideReply {
   incarnation: string;
+  memory: string | undefined;
   answer: ReserveReply;
 }
 
@@ -110,14 +111,15 @@ export class CallBatcher {
   /** Never rejects: a failure ends the membership, and everybody who waits is answered with undefined. */
   async #send(reservations: Waiting[], { changes, posted }: ChangeBatch): Promise<void> {
     const { calls, membership, outbox, onLate } = this.#parts;
-    const { incarnation } = membership;
+    const { incarnation, memory } = membership;
     const requests = reservations.map((reserve) => reserve.request);
     try {
       const answers = await calls.decide(incarnation, changes, requests, (late) => {
-        for (const [i, answer] of late.entries()) onLate(requests[i] as SharedReservation, answer);
+        for (const [i, answer] of late.entries())
+          onLate(requests[i] as SharedReservation, { incarnation, memory, answer });
       });
       for (const [i, reserve] of reservations.entries())
-        reserve.tell({ incarnation, answer: answers[i] as ReserveReply });
+        reserve.tell({ incarnation, memory, answer: answers[i] as ReserveReply });
     } catch (error) {
       outbox.putBack(posted);
       membership.lost(incarnation, error);

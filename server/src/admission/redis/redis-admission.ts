@@ -10,7 +10,7 @@ import type * as port from '../admission.ts';
 import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { CallBatcher } from './call-batcher.ts';
+import { CallBatcher, type DecideReply } from './call-batcher.ts';
 import { DeadIncarnations } from './dead-incarnations.ts';
 import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
@@ -18,7 +18,7 @@ import { LimitReadings } from './limit-readings.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { ChangeOutbox, holdChange } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
-import type { Change, ReserveReply, SharedReservation } from './packing.ts';
+import type { Change, SharedReservation } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
@@ -113,7 +113,7 @@ export class RedisAdmission implements port.Admission {
       calls: this.#calls,
       membership: this.#membership,
       outbox: this.#outbox,
-      onLate: (request, answer) => this.#undo(request, answer),
+      onLate: (request, told) => this.#undo(request, told),
     });
     const onNew = (): void => this.#membership.lookSoon();
     this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
@@ -261,7 +261,7 @@ export class RedisAdmission implements port.Admission {
     }
     if (incarnation !== this.#membership.incarnation) {
       // The reservation was counted under a name that counts no more.
-      this.#undo(request, answer);
+      this.#undo(request, told);
       return undefined;
     }
     if (answer.kind === 'leased') return 'leased';
@@ -301,8 +301,8 @@ export class RedisAdmission implements port.Admission {
   }
 
   /** Undoes a reservation that nobody waits for any more: its windows are given back; its holds end with the old name. */
-  #undo(request: port.ReserveRequest, answer: ReserveReply): void {
-    if (answer.kind !== 'reserved') return;
+  #undo(request: port.ReserveRequest, { answer, memory }: DecideReply): void {
+    if (answer.kind !== 'reserved' || memory !== this.#membership.memory) return;
     const second = Math.floor(answer.now / 1_000);
     for (const check of request.checks) {
       if (check.kind === 'window') this.#outbox.correct({ window: check.id, second, delta: -check.amount });

@@ -42,6 +42,7 @@ export class ReplicaMembership {
   #incarnation = '';
   #former: string[] = [];
   #epoch: string | undefined;
+  #memory: string | undefined;
   #replicas: string[] = [];
   #dead: DeadIncarnation[] = [];
   /** True when the ledger has everything that earlier incarnations of this replica charged. */
@@ -71,6 +72,11 @@ export class ReplicaMembership {
   /** `<replica>#<unique>`: a replica that joins again counts under a new name. */
   get incarnation(): string {
     return this.#incarnation;
+  }
+
+  /** The epoch of the last registration that was begun: what Redis did before in another one it has forgotten. */
+  get memory(): string | undefined {
+    return this.#memory;
   }
 
   get since(): number {
@@ -199,6 +205,7 @@ export class ReplicaMembership {
     // Names of failed attempts end with their heartbeat, so only the newest are remembered.
     this.#former.splice(0, this.#former.length - MAX_FORMER_NAMES);
     this.#incarnation = incarnation;
+    this.#memory = joined.epoch;
     const everything = joined.epoch !== this.#epoch;
     await this.#settings.register(incarnation, { everything, unsettled: joined.settleMs > 0 });
     await this.#settings.calls.leave(this.#former);

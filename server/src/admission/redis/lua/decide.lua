@@ -51,7 +51,8 @@ for at = 1, #changes, CHANGE_LENGTH do
     touch(budget)
   elseif kind == CORRECT then
     local reserved_in, delta = first, second
-    correct_window(open_window(i), reserved_in, delta)
+    -- A Redis that forgot everything would take it from what others have registered; the registration of this replica carries it.
+    if living[label] then correct_window(open_window(i), reserved_in, delta) end
   elseif kind == ADMITTED then
     local time, amount = first, second
     add_to_window(open_window(i), amount, min(now, time))
