@@ -41,8 +41,9 @@ export async function withLiveRetention(
   file: Settings,
 ): Promise<Settings> {
   const live = { ...file, limits: { ...file.limits } };
-  const read = async () => applyRetention(live, await store.all());
-  await read();
+  const follow = (stored: ReadonlyMap<string, Json>) => applyRetention(live, stored);
+  const read = async () => follow(await store.all());
+  follow(await store.atStart());
   store.watch((key) => {
     if (key === undefined || RETENTION_NAMES.some((name) => name === key)) background.detach(read(), 'retention');
   });

@@ -41,8 +41,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
   const { store, file, inForce, people, log } = options;
   const { limits } = file;
   const fixed = (name: string) => file.namedInFile.includes(name);
-  const read = async () => {
-    const stored = await store.all();
+  const follow = (stored: ReadonlyMap<string, Json>) => {
     if (!fixed('wallet_minimum')) inForce.walletMinimum = amountOf(stored.get('wallet_minimum')) ?? file.walletMinimum;
     const charge = stored.get('charge_interrupted');
     if (!fixed('charge_interrupted'))
@@ -53,7 +52,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     applyRetention(file, stored);
     return stored;
   };
-  await read();
+  const read = async () => follow(await store.all());
+  follow(await store.atStart());
   store.watch(() => {
     read().catch((error: unknown) => log.warn({ err: error }, 'settings could not be read; the last ones stay'));
   });

@@ -48,7 +48,7 @@ export async function seed(
   config: ConfigFile,
   asItIs = false,
 ): Promise<SeedSources> {
-  const stored = await tools.settings.all();
+  const stored = await tools.settings.atStart();
   const discover = environment.discovery && config.settings.discovery;
   const found = discover ? await discoverServers(process.env, tools.probe, environment.port) : [];
   const { catalog, money: moneySettings, settings } = config;
@@ -106,6 +106,7 @@ export async function firstStart(
   sandbox: boolean,
 ): Promise<FirstSecrets> {
   const { settings, accounts, ledger, randomBytes } = tools;
+  // Read anew: another replica may have made them since this one began to start.
   const known = await settings.all();
   const secrets: FirstSecrets = { operatorPassword: undefined, apiKey: undefined, model: undefined };
   if (known.has(FIRST_PASSWORD_SETTING)) return secrets;
@@ -154,8 +155,8 @@ export async function resetOperatorPassword(
   return password;
 }
 
-export async function firstPasswordDigest(settings: SettingStore): Promise<string | undefined> {
-  return storedText((await settings.all()).get(FIRST_PASSWORD_SETTING));
+export function firstPasswordDigest(stored: ReadonlyMap<string, unknown>): string | undefined {
+  return storedText(stored.get(FIRST_PASSWORD_SETTING));
 }
 
 function storedText(value: unknown): string | undefined {

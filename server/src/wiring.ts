@@ -8,6 +8,7 @@ import { createBranding } from './branding/index.ts';
 import { type PriceQuestion, priceChanges, priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { learnPieces } from './core/token-pieces.ts';
 import { createHttp } from './http/index.ts';
 import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
@@ -163,12 +164,16 @@ function pageFacts(base: Foundation) {
  * open would hand a 503 to a customer.
  */
 async function prepareToOpen(base: Foundation, people: People, phase: ServicePhase): Promise<Service['open']> {
-  // Version 0.1.0 kept the first password when it was replaced, as a token.
-  await base.db.transaction((tx) => people.operator.forgetFirstPassword(tx, 'startup'));
-  if ((await firstPasswordDigest(base.settings)) !== undefined) phase.enter('open');
+  if (firstPasswordDigest(await base.settings.atStart()) !== undefined) {
+    // Version 0.1.0 kept the first password when it was replaced, as a token.
+    await base.db.transaction((tx) => people.operator.forgetFirstPassword(tx, 'startup'));
+    phase.enter('open');
+  }
   return async () => {
     const secrets = await base.makeFirstSecrets();
     phase.enter('open');
+    // Now that nobody waits for the start; the first request would do it otherwise.
+    setImmediate(learnPieces);
     return secrets;
   };
 }

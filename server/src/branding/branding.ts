@@ -4,6 +4,7 @@
  */
 
 import type { SitePage } from '@dargah/core/site-pages.ts';
+import type { Json } from '../core/json.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import { type Brand, brandOf, NO_BRAND, readBrand, type StoredBrand } from './brand.ts';
@@ -32,13 +33,13 @@ export async function createBranding({ store, log }: { store: SettingStore; log:
   let words = NO_BRAND;
   let brand = brandOf(words, null);
   let siteTexts = readSiteTexts(undefined);
-  const read = async () => {
-    const all = await store.all();
+  const follow = (all: ReadonlyMap<string, Json>) => {
     words = readBrand(all.get(WORDS));
     brand = brandOf(words, storedLogo(all.get(LOGO)));
     siteTexts = readSiteTexts(all.get(SITE_TEXTS));
   };
-  await read();
+  const read = async () => follow(await store.all());
+  follow(await store.atStart());
   store.watch((key) => {
     if (key !== undefined && ![WORDS, LOGO, SITE_TEXTS].includes(key)) return;
     read().catch((error: unknown) => log.warn({ err: error }, 'the brand could not be read; the last one stays'));

@@ -12,6 +12,7 @@ import {
   isAsciiPair,
   known,
   LONGEST,
+  learnPieces,
   SPACED_A,
   SPACED_B,
   START_A,
@@ -135,6 +136,7 @@ let max = 0;
 
 /** Includes the character before the slice, which decides how the first word begins. */
 function weighPart(text: string, from: number, to: number): void {
+  learnPieces();
   const before = from === 0 ? 0 : 1;
   const part = from === 0 && to === text.length ? text : text.slice(from - before, to);
   if (part.length > FEW_UNITS) written.write(part, 'utf16le');

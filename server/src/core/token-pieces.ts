@@ -27,7 +27,7 @@ const table = new Int32Array(SLOTS);
 const alone = new Uint8Array(2 ** 16);
 const aloneInOlder = new Uint8Array(2 ** 16);
 const asciiPairs = new Uint8Array(2 ** 14);
-for (let code = 128; code < 2 ** 16; code++) alone[code] = aloneInOlder[code] = bytesOf(code);
+let isLearned = false;
 
 export function hashedA(hash: number, code: number): number {
   return Math.imul(hash ^ code, FACTOR_A);
@@ -71,6 +71,15 @@ function bytesOf(code: number): number {
   return code < 0x800 ? 2 : 3;
 }
 
+/** Takes as long as a dozen requests, so it is done once and not before somebody counts: before that no piece is known. */
+export function learnPieces(): void {
+  if (isLearned) return;
+  isLearned = true;
+  for (let code = 128; code < 2 ** 16; code++) alone[code] = aloneInOlder[code] = bytesOf(code);
+  learn(pieces.both, true);
+  learn(pieces.newer, false);
+}
+
 function learn(coded: string, inBoth: boolean): void {
   let before = '';
   for (const line of coded.split(SEPARATOR)) {
@@ -100,6 +109,3 @@ function put(hashA: number, hashB: number, inBoth: boolean): void {
   // Never returns 0, which marks an empty slot.
   table[slot] = (hashB & ~1 || 2) | (inBoth ? 1 : 0);
 }
-
-learn(pieces.both, true);
-learn(pieces.newer, false);

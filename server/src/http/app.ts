@@ -13,6 +13,8 @@ import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
 import { httpReasons } from './reasons.ts';
 import { notFoundAt } from './right-address.ts';
+import { findRoutesOfAreas } from './routes/areas.ts';
+import { LONGEST_PARAM } from './routes/route-table.ts';
 import { explainError, type Serving } from './serve.ts';
 
 export interface ServerLimits {
@@ -48,13 +50,14 @@ export function createApp(
     },
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: LONGEST_PARAM, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // An address that cannot be decoded fails before any handler is known.
     frameworkErrors: (error, request, reply) => void onFault(error, request, reply),
   });
   readBodiesAsBytes(app);
+  findRoutesOfAreas(app);
   nameEveryResponse(app, serving);
   serving.accessLog?.watch(app);
   turnAwayEarly(app, serving, onLastRequest);

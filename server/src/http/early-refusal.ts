@@ -15,6 +15,7 @@ import {
 import { isBehindKey } from './endpoint-at.ts';
 import { isForm } from './receive-document.ts';
 import { notFoundAt } from './right-address.ts';
+import { routeAt } from './routes/areas.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -77,7 +78,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain
 }
 
 async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: Call, gw: Gateway): Promise<BodyOwner> {
-  const { config, bodyLimit: maxBytes } = request.routeOptions;
+  const { bodyLimit: maxBytes } = request.routeOptions;
   if (isBehindKey(request.url)) {
     const key = await authenticate(call, gw);
     if (request.is404) throw notFoundAt(request.url);
@@ -86,7 +87,8 @@ async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: C
   if (request.is404) throw notFoundAt(request.url);
   // Behind such an address the handler authenticates before it reads.
   if (staysOnWire(request)) return { owner: undefined, maxBytes };
-  if (config.knowCaller) return { owner: await config.knowCaller(request, reply), maxBytes };
+  const { knowCaller } = routeAt(request);
+  if (knowCaller) return { owner: await knowCaller(request, reply), maxBytes };
   if (request.headers['content-length'] !== undefined) throw bodyTooLarge();
   // Some proxies send small bodies without their length.
   return { owner: undefined, maxBytes: LARGE_BODY_BYTES };

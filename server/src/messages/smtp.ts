@@ -1,5 +1,5 @@
 /** E-mail by SMTP. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { CarryFailure, type MessageCarrier } from './message.ts';
 
 export interface SmtpOptions {
@@ -11,17 +11,14 @@ export interface SmtpOptions {
 const TIMEOUT_MS = 15_000;
 
 export function createSmtp({ url, from }: SmtpOptions): MessageCarrier & { close(): void } {
-  const transport = createTransport(url, {});
-  Object.assign(transport.options, {
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  });
+  let opened: Promise<Transporter> | undefined;
   return {
     name: 'smtp',
     channel: 'email',
     async carry({ to, subject, text }) {
       try {
+        opened ??= openTransport(url);
+        const transport = await opened;
         await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
       } catch (error) {
         const { responseCode } = error as { responseCode?: number };
@@ -33,6 +30,18 @@ export function createSmtp({ url, from }: SmtpOptions): MessageCarrier & { close
         );
       }
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
+}
+
+/** The library is loaded with the first message. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport(url, {});
+  Object.assign(transport.options, {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return transport;
 }

@@ -2,7 +2,6 @@
 
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
-import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
@@ -18,6 +17,9 @@ const RECOVERY_CODES = 10;
 const WRONG_HOURLY = 10;
 /** Clocks of phones differ. */
 const TOLERANCE_S = 30;
+
+/** Loaded with the first code. */
+const otp = () => import('otplib');
 
 export interface SecondFactorOptions {
   db: Database;
@@ -41,6 +43,7 @@ export class SecondFactor {
     const { db, secrets } = this.#options;
     return db.transaction(async (tx) => {
       if ((await selectPerson(tx, personId, true)).totpConfirmed) throw new GatewayError('conflict');
+      const { generateSecret, generateURI } = await otp();
       const secret = generateSecret();
       await updateTotp(tx, personId, {
         totpSecret: secrets.seal(secret),
@@ -59,7 +62,7 @@ export class SecondFactor {
     await this.#guarded(personId, async (tx) => {
       const person = await selectPerson(tx, personId, true);
       if (person.totpConfirmed || person.totpSecret === null) throw new GatewayError('conflict');
-      const step = this.#stepOf(person.totpSecret, code, 0n);
+      const step = await this.#stepOf(person.totpSecret, code, 0n);
       if (step === undefined) return false;
       const recovery = fresh.map(recoveryDigest);
       await updateTotp(tx, personId, { totpSecret: person.totpSecret, totpConfirmed: true, totpStep: step, recovery });
@@ -75,7 +78,7 @@ export class SecondFactor {
       const person = await selectPerson(tx, personId, true);
       if (!person.totpConfirmed || person.totpSecret === null) throw new GatewayError('conflict');
       const { totpSecret, totpStep, recovery } = person;
-      const step = this.#stepOf(totpSecret, code, totpStep);
+      const step = await this.#stepOf(totpSecret, code, totpStep);
       if (step !== undefined) {
         await updateTotp(tx, personId, { totpSecret, totpConfirmed: true, totpStep: step, recovery });
         return true;
@@ -96,9 +99,10 @@ export class SecondFactor {
     });
   }
 
-  #stepOf(sealed: string, code: string, after: bigint): bigint | undefined {
+  async #stepOf(sealed: string, code: string, after: bigint): Promise<bigint | undefined> {
     const token = latinDigits(code).trim();
     if (!/^\d{6}$/.test(token)) return undefined;
+    const { verifySync } = await otp();
     const result = verifySync({
       secret: this.#options.secrets.open(sealed),
       token,

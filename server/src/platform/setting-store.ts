@@ -9,7 +9,9 @@ import type { Database } from './db/index.ts';
 import { LOCKED_SETTING, SETTINGS, STORE_SETTING } from './setting-rows.ts';
 
 export interface SettingStore {
-  all(): Promise<Map<string, Json>>;
+  all(): Promise<ReadonlyMap<string, Json>>;
+  /** The same for those who read at the start and then `watch`: they share one reading, until a change is heard of. */
+  atStart(): Promise<ReadonlyMap<string, Json>>;
   set(key: string, value: Json, actor: string): Promise<void>;
   /** `changed` is called with the setting's key, or with nothing when any may have changed. */
   watch(changed: (key: string | undefined) => void): () => void;
@@ -18,20 +20,36 @@ export interface SettingStore {
 export function createSettingStore(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): SettingStore {
   const { db, clock } = options;
   const changed = createChangeRecorder(options, 'setting');
+  const all = async () => {
+    const rows = await SETTINGS.rows(db);
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  };
+  let shared: Promise<ReadonlyMap<string, Json>> | undefined;
+  const forget = () => {
+    shared = undefined;
+  };
+  // First of all subscribers: whoever hears of a change reads again.
+  db.subscribe('setting', forget, forget);
   return {
-    async all() {
-      const rows = await SETTINGS.rows(db);
-      return new Map(rows.map(({ key, value }) => [key, value]));
+    all,
+    atStart() {
+      if (shared === undefined) {
+        shared = all();
+        shared.catch(forget);
+      }
+      return shared;
     },
-    set: (key, value, actor) =>
-      db.transaction(async (tx) => {
+    async set(key, value, actor) {
+      await db.transaction(async (tx) => {
         const present = await LOCKED_SETTING.first(tx, [key]);
         // Written as text: the driver would turn a JSON array into an SQL array.
         await STORE_SETTING.run(tx, [key, JSON.stringify(value), new Date(clock.now())]);
         // Digests are left out of the audit log, because the audit log is shown to people.
         const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
         await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);
-      }),
+      });
+      forget();
+    },
     watch: (changed) => db.subscribe('setting', changed, () => changed(undefined)),
   };
 }

@@ -27,7 +27,10 @@ const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 export async function preparePartitions(db: Database, nowMs: number, daysAhead = 3): Promise<string[]> {
   const made: string[] = [];
   const today = Math.floor(nowMs / DAY_MS);
+  // Mostly all of them are there, and a look costs no lock.
+  const present = new Set((await LOG_PARTITIONS.rows(db)).map(({ name }) => name));
   for (let day = today; day <= today + daysAhead; day++) {
+    if (present.has(partitionName(day))) continue;
     if (await unlessBusy(db, (tx) => makePartition(tx, day))) made.push(partitionName(day));
   }
   return made;

@@ -186,7 +186,7 @@ function operatorSecrets(
     metricsTokens: given(metricsToken),
     firstPassword,
     followMasterKey: () => operators.setLocal(digestOf(localOperatorToken(secrets))),
-    followPassword: async () => firstPassword.follow(await firstPasswordDigest(settings)),
+    followPassword: async () => firstPassword.follow(firstPasswordDigest(await settings.atStart())),
   };
 }
 

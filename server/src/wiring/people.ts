@@ -36,18 +36,19 @@ export async function openPeople(
     listPricesShown: false,
     messagesPerDay: MESSAGES_PER_DAY,
   };
-  const follow = async () => {
-    applyPeopleSettings(settings, await base.settings.all());
+  const follow = (stored: ReadonlyMap<string, Json>) => {
+    applyPeopleSettings(settings, stored);
     if (settings.isProduction) settings.staffSecondFactor = true;
     base.operators.enabled = settings.operatorTokens;
     requestPath.suppliersShown = settings.suppliersShown;
   };
-  await follow();
-  base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
+  const followSettings = async () => follow(await base.settings.all());
+  follow(await base.settings.atStart());
+  base.settings.watch(() => base.background.detach(followSettings(), 'settings of people'));
   const reach = new CarrierReach(base.clock);
   const { messenger, carriers } = await openMessenger(base, environment, say, reach);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand, passwordWork });
-  return { people, messenger, carriers, carrierReach: reach, followSettings: follow };
+  return { people, messenger, carriers, carrierReach: reach, followSettings };
 }
 
 /** The stored value, or the default where it has the wrong form. */

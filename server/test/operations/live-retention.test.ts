@@ -10,8 +10,10 @@ function stage(stored: Record<string, Json>, namedInFile: string[] = []) {
   const values = new Map(Object.entries(stored));
   let told: ((key: string | undefined) => void) | undefined;
   const background = createBackground(recordedLog());
+  const all = async () => new Map(values);
   const settings = {
-    all: async () => new Map(values),
+    all,
+    atStart: all,
     set: async () => undefined,
     watch(changed: (key: string | undefined) => void) {
       told = changed;

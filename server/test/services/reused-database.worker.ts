@@ -49,6 +49,7 @@ interface Page {
 }
 
 const PAGE = 1 << 16;
+const NOTHING = Buffer.alloc(PAGE);
 const DATA = '/pglite/data';
 /** Files that a test has written have another time. */
 const UNTOUCHED = new Date(1_000_000_000_000);
@@ -125,7 +126,7 @@ function freeze(db: PGlite): Frozen {
   const pages: Page[] = [];
   for (let at = 0; at < memory.length; at += PAGE) {
     const bytes = memory.subarray(at, at + PAGE);
-    if (bytes.some((byte) => byte !== 0)) pages.push({ at, bytes: bytes.slice() });
+    if (NOTHING.compare(bytes) !== 0) pages.push({ at, bytes: bytes.slice() });
   }
   const files = filesOf(db).streams.flatMap((file, at) =>
     file?.nfd === undefined ? [] : [{ at, file, flags: file.flags, position: file.position }],
@@ -147,8 +148,17 @@ function thaw(db: PGlite, frozen: Frozen): void {
     files.streams[at] = Object.assign(file, { fd: at, nfd, flags, position });
   }
   const memory = db.Module.HEAPU8;
-  memory.fill(0);
-  for (const { at, bytes } of frozen.memory) memory.set(bytes, at);
+  const written = new Map(frozen.memory.map(({ at, bytes }) => [at, bytes]));
+  for (let at = 0; at < memory.length; at += PAGE) {
+    const bytes = written.get(at);
+    if (bytes) memory.set(bytes, at);
+    else clear(memory.subarray(at, at + PAGE));
+  }
+}
+
+/** Most of the engine's memory was never written, and to write it would cost twice as much as to look. */
+function clear(page: Uint8Array): void {
+  if (NOTHING.compare(page) !== 0) page.fill(0);
 }
 
 /** Names of files that the engine remembers, also of those that are gone now. */

@@ -4,7 +4,10 @@ import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } fr
 import { decodeText } from './decode-text.ts';
 import { detectFormat, PACKED_FORMATS } from './detect-format.ts';
 import { readHtml } from './read-html.ts';
+import { readDocx, readWorkbook } from './read-office.ts';
+import { readPdf } from './read-pdf.ts';
 import { readMarkdown, readPlain } from './read-plain.ts';
+import { readSlides } from './read-slides.ts';
 import { readCsv, readJsonText } from './read-table.ts';
 import { unreadableReasons } from './reasons.ts';
 
@@ -46,15 +49,15 @@ export async function readDocument({ bytes, name, mediaType, limits }: ReadingOr
 
 async function readInto(format: Format, bytes: Uint8Array, limits: ReadingLimits, list: BlockList): Promise<void> {
   switch (format) {
-    // The libraries are loaded only when a file needs them: most documents are text, and a thread starts for each.
+    // Libraries are loaded by the readers that need them: most documents are text, and a thread starts for each.
     case 'pdf':
-      return (await import('./read-pdf.ts')).readPdf(bytes, list);
+      return readPdf(bytes, list);
     case 'docx':
-      return (await import('./read-office.ts')).readDocx(bytes, limits.unpackedBytes, list);
+      return readDocx(bytes, limits.unpackedBytes, list);
     case 'xlsx':
-      return (await import('./read-office.ts')).readWorkbook(bytes, limits.unpackedBytes, list);
+      return readWorkbook(bytes, limits.unpackedBytes, list);
     case 'pptx':
-      return (await import('./read-slides.ts')).readSlides(bytes, limits.unpackedBytes, list);
+      return readSlides(bytes, limits.unpackedBytes, list);
     case 'text':
       return readPlain(decodeText(bytes), list);
     case 'markdown':

@@ -1,6 +1,6 @@
 /** HTML, read as a stream of tags: no tree is built, so depth costs nothing. Only what a reader of the page would read is kept. */
-import { Parser } from 'htmlparser2';
 import type { BlockList } from './blocks.ts';
+import { tagParser } from './tag-parser.ts';
 
 const SKIPPED = new Set([
   'script',
@@ -33,7 +33,7 @@ export function readHtml(html: string, into: BlockList): void {
       into.add(level === undefined ? { kind: 'text', text: trimmed } : { kind: 'heading', text: trimmed, level });
     text = '';
   };
-  const parser = new Parser(
+  const parser = new (tagParser())(
     {
       onopentag(name) {
         if (SKIPPED.has(name)) skippedDepth++;

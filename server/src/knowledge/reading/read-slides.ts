@@ -3,10 +3,10 @@
  * presentation names, in its order; each part once, and all together within the bound of what may be unpacked.
  */
 import { posix } from 'node:path';
-import { Parser } from 'htmlparser2';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { readRows } from './read-table.ts';
 import { unreadableReasons } from './reasons.ts';
+import { tagParser } from './tag-parser.ts';
 import { type Archive, openArchive } from './zip-directory.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
@@ -143,7 +143,7 @@ interface XmlVisitor {
 /** Names without their prefix. No entity but the usual ones is known to the parser, so none can grow. */
 function parseXml(xml: string, visitor: XmlVisitor): void {
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
-  const parser = new Parser(
+  const parser = new (tagParser())(
     {
       onopentag: (name, attributes) => visitor.open(local(name), attributes),
       ontext: (piece) => visitor.text?.(piece),

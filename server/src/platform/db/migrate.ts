@@ -38,9 +38,10 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   return (await appliedBefore(db)).size > 0;
 }
 
-/** The number of the newest migration that the database has. */
+/** The number of the newest migration that the database has; it has been migrated. */
 export async function schemaNumber(db: Queryable): Promise<number> {
-  return Math.max(0, ...(await appliedBefore(db)).keys());
+  const [newest] = await db.query<{ number: number }>('select max(number) as number from schema_migration');
+  return newest?.number ?? 0;
 }
 
 async function checkedSchema(db: Queryable, folder: string, migrations: readonly Migration[]): Promise<Applied> {

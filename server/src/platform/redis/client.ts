@@ -3,7 +3,8 @@
  * broken connection fails at once, so that the caller can fall back, and no command is sent a second time, since a reservation that
  * ran twice would count twice. Only what a node of a cluster refused to run (MOVED, ASK) goes to the node that it named.
  */
-import { Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Cluster, ClusterOptions, Redis } from 'ioredis';
 import { readRedisAddress } from './address.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -15,6 +16,9 @@ export interface RedisSettings {
   onError?: (error: Error) => void;
 }
 
+/** Loaded with the first connection, which many services never make. */
+const library = (): typeof import('ioredis') => createRequire(import.meta.url)('ioredis');
+
 const SLOWEST_RECONNECT_MS = 1_000;
 /** How soon a client hears that a replica took over for a dead node; before that it hears it only from the nodes that it asks. */
 const LOOK_FOR_NODES_MS = 1_000;
@@ -22,6 +26,7 @@ const LOOK_FOR_NODES_MS = 1_000;
 const reconnectAfter = (attempt: number): number => Math.min(SLOWEST_RECONNECT_MS, 25 * 2 ** Math.min(attempt, 6));
 
 export function createRedis(settings: RedisSettings): RedisClient {
+  const { Cluster, Redis } = library();
   const { nodes, isCluster, username, password, isEncrypted } = readRedisAddress(settings.url);
   const options = {
     connectTimeout: settings.connectTimeoutMs ?? 1_000,
