@@ -86,8 +86,8 @@ describe('broken text', () => {
   it('in a body is a 400 that names the field', async () => {
     const walked = routes.filter((route) => fieldsOf(route).length > 0 && !IS_MODEL.test(route.path));
     expect(walked.length).toBeGreaterThan(60);
+    // One of them by turns; with `npm run test:long` each.
     for (const [turn, route] of walked.entries())
-      // One of them by turns; with `npm run test:long` each.
       for (const text of BROKEN.filter((_, at) => LONG || at === turn % BROKEN.length)) {
         const [field = ''] = fieldsOf(route);
         const answer = await send(route, wholeAddressOf(route, 'nothing'), `{"${field}": {"deep": ["x", "${text}"]}}`);
