@@ -17,30 +17,40 @@ export async function readDocument(origin: string, operatorToken: string): Promi
   return (await (await fetch(`${origin}/api/admin/openapi.json`, { headers })).json()) as Document;
 }
 
+type Validator = ReturnType<typeof Compile>;
+
+/** By the text of the schema: every gateway of a process publishes the same ones, and to compile one takes longer than most tests. */
+const compiledBefore = new Map<string, Validator>();
+
+function validatorOf(schema: unknown): Validator {
+  const text = JSON.stringify(schema);
+  const validator = compiledBefore.get(text) ?? Compile(schema as TSchema);
+  compiledBefore.set(text, validator);
+  return validator;
+}
+
 export async function readContract(origin: string, operatorToken: string): Promise<Contract> {
   const document = await readDocument(origin, operatorToken);
   // `/keys/{id}` would also take `/keys/spend`: what names more stands first.
   const parameters = (template: string) => template.split('{').length;
-  const templates = Object.keys(document.paths).sort((one, other) => parameters(one) - parameters(other));
-  const compiled = new Map<string, ReturnType<typeof Compile>>();
+  const templates = Object.keys(document.paths)
+    .sort((one, other) => parameters(one) - parameters(other))
+    .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+  const validators = new Map<string, Validator>();
   return {
     check(method, url, status, answer) {
       const path = url.split('?')[0] ?? '';
-      const template = templates.find((one) => matches(one, path));
+      const { template } = templates.find(({ pattern }) => pattern.test(path)) ?? {};
       const operation = document.paths[template ?? '']?.[method.toLowerCase()];
       const schema = operation?.responses[status]?.content['application/json']?.schema;
       if (!schema) throw new Error(`${method} ${path} → ${status} is not in the document`);
       const id = `${method} ${template} ${status}`;
-      const validator = compiled.get(id) ?? Compile(inlined(schema, document) as TSchema);
-      compiled.set(id, validator);
+      const validator = validators.get(id) ?? validatorOf(inlined(schema, document));
+      validators.set(id, validator);
       if (!validator.Check(answer))
         throw new Error(`${id}: ${JSON.stringify(validator.Errors(answer).slice(0, 3))} in ${JSON.stringify(answer)}`);
     },
   };
-}
-
-function matches(template: string, path: string): boolean {
-  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
 function inlined(node: unknown, document: Document): unknown {

@@ -6,11 +6,14 @@ import { countTokens as countNewer } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { countTokens, SLICE } from '../../src/core/token-estimate.ts';
 import { sampleTokens } from '../../src/core/token-sample.ts';
+import { amount } from '../harness/long.ts';
 import { seeded } from '../simulation/seeded.ts';
 import { ALPHABETS, searchLowest } from './token-search.ts';
 
 const LEAST = 0.9;
-const STEPS = 250;
+const STEPS = amount(80, 250);
+/** Ways to sample one text. */
+const SAMPLES = amount(5, 20);
 
 const exact = (text: string): number => Math.max(countNewer(text), countOlder(text));
 /** Repeated, so that the one token a short text is rounded up to hides nothing. */
@@ -114,14 +117,14 @@ describe('a text that is only sampled', () => {
   ])('is not too low when what is dear stands %s', (_where, from, to) => {
     const text = striped(from, to);
     const whole = countTokens(text).max;
-    for (let seed = 0; seed < 20; seed++) expect(sampled(text, seed).max).toBeGreaterThanOrEqual(LEAST * whole);
+    for (let seed = 0; seed < SAMPLES; seed++) expect(sampled(text, seed).max).toBeGreaterThanOrEqual(LEAST * whole);
   });
 
   it.each([0.02, 0.05, 0.2, 0.5, 0.9])('is not too low when %d of it is dear and the rest is blank', (share) => {
     const expensive = Math.floor(LENGTH * share);
     const text = dense(expensive) + ' '.repeat(LENGTH - expensive);
     const whole = countTokens(text).max;
-    for (let seed = 0; seed < 20; seed++) expect(sampled(text, seed).max).toBeGreaterThanOrEqual(LEAST * whole);
+    for (let seed = 0; seed < SAMPLES; seed++) expect(sampled(text, seed).max).toBeGreaterThanOrEqual(LEAST * whole);
   });
 
   it('knows a bound below, too', () => {

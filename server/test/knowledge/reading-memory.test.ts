@@ -44,8 +44,8 @@ describe('five packed documents', () => {
         name: `${at}.docx`,
         mediaType: null,
         source: 'upload',
-        // Unpacks to a megabyte.
-        content: docx(`Part ${at}`, `word${at} `.repeat(180_000)),
+        // Unpacks to a third of a megabyte.
+        content: docx(`Part ${at}`, `word${at} `.repeat(60_000)),
         url: null,
       });
     await knowledge.start();

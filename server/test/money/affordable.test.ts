@@ -15,12 +15,13 @@ const NOON: Clock = { now: () => Date.parse('2026-11-15T10:00:00Z'), monotonicMs
 const SHORT_ANSWER = 1.08;
 
 /** Over one connection and without waiting for answers: a client of its own would take longer than the server. */
-async function askOneAfterTheOther(origin: string, line: string, key: string, times: number): Promise<void> {
+async function countOneAfterTheOther(origin: string, key: string, times: number): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
-  const request = `${line} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n`;
-  socket.write(`${request}\r\n`.repeat(times - 1));
-  socket.write(`${request}Connection: close\r\n\r\n`);
+  const body = JSON.stringify({ model: 'mock/claude', messages: [{ role: 'user', content: 'hello' }] });
+  const head = `POST /api/v1/messages/count_tokens HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  socket.write(`${head}\r\n${body}`.repeat(times - 1));
+  socket.write(`${head}Connection: close\r\n\r\n${body}`);
   await once(socket.resume(), 'end');
 }
 
@@ -148,7 +149,7 @@ describe('with the default settings', () => {
   }, async () => {
     const dryRun = () => ask(gateway.origin, 'dg-asking-key', { svc: { dry_run: true } });
     expect((await dryRun()).status).toBe(200);
-    await askOneAfterTheOther(gateway.origin, 'GET /api/v1/key', 'dg-asking-key', 6_000);
+    await countOneAfterTheOther(gateway.origin, 'dg-asking-key', 6_000);
     const refused = await dryRun();
     expect(refused.status).toBe(429);
     expect(await errorOf(refused)).toMatchObject({ code: 'rate_limited', limit: 'free_requests' });

@@ -3,7 +3,6 @@
  * provider's report where it comes in time, else by its time. On a process that has learned nothing, after a restart, and after
  * an attempt to teach the rate down; in each protocol of clients.
  */
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completeAnswer } from '../fake-vendor/answer.ts';
 import { framesOf, openEventStream, writeFrames } from '../fake-vendor/behaviours.ts';
@@ -11,7 +10,7 @@ import { type Behaviour, createGate, type FakeVendor, type Gate, startFakeVendor
 import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { SteppedClock } from '../harness/stepped-clock.ts';
-import { temporaryDataDirectory } from '../services/embedded-database.ts';
+import { preparedDataDirectory } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
 import { type Receipt, receiptOf } from './receipts.ts';
 
@@ -68,7 +67,7 @@ class Scene {
 
   async start(settings: object = {}): Promise<void> {
     this.vendor ??= await startFakeVendor();
-    this.dataDir ??= await temporaryDataDirectory();
+    this.dataDir ??= await preparedDataDirectory();
     const account = (id: string) => ({ id, name: id, balance: 100_000, keys: [{ id, key: `dg-${id}-key` }] });
     const accounts = ['reported', 'fresh', 'talker', 'pupil', 'thief', 'other'].map(account);
     const defaults = defaultConfig(this.vendor);
@@ -93,9 +92,8 @@ class Scene {
   }
 
   async stop(): Promise<void> {
-    await this.gateway?.stop({ keepData: true });
+    await this.gateway?.stop();
     await this.vendor?.close();
-    await rm(this.dataDir, { recursive: true, force: true });
   }
 
   /** Thinks in silence, speaks, and ends behind a second gate. */

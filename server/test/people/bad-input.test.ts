@@ -1,4 +1,7 @@
-/** Every field of every body of the console, given wrongly: 400, the field by its name, in the reader's language, nothing changed. */
+/**
+ * Every field of every body of the console, given wrongly: 400, the field by its name, in the reader's language, nothing changed. With
+ * `npm run test:long` in every wrong way and in both languages, otherwise in every second way and in one of them, by turns.
+ */
 
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,10 +37,20 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway?.stop());
 
-/** Sends each in one of the languages by turns, in both with `npm run test:long`; gives back those whose refusal was not as it must be. */
+/** Of a field's wrong values the first is always sent. */
+function sampled(list: readonly WrongBody[]): readonly WrongBody[] {
+  const seen = new Map<string | null, number>();
+  return list.filter(({ field }) => {
+    const turn = seen.get(field) ?? 0;
+    seen.set(field, turn + 1);
+    return LONG || turn % 2 === 0;
+  });
+}
+
+/** Gives back those whose refusal was not as it must be. */
 async function badlyRefused(list: readonly WrongBody[], send: Send): Promise<unknown[]> {
   const found: unknown[] = [];
-  const left = list.flatMap((wrong, index) =>
+  const left = sampled(list).flatMap((wrong, index) =>
     LANGUAGES.filter((_, turn) => LONG || turn === index % 2).map((language) => ({ ...wrong, language })),
   );
   const worker = async () => {
