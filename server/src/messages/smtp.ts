@@ -1,5 +1,5 @@
 /** E-mail by SMTP. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { CarryFailure, type MessageCarrier } from './message.ts';
 
 export interface SmtpOptions {
@@ -11,18 +11,24 @@ export interface SmtpOptions {
 const TIMEOUT_MS = 15_000;
 
 export function createSmtp({ url, from }: SmtpOptions): MessageCarrier & { close(): void } {
-  const transport = createTransport(url, {});
-  Object.assign(transport.options, {
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  });
+  let opened: Transporter | undefined;
+  // The library is loaded with the first message.
+  const transport = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    opened ??= createTransport(url, {});
+    Object.assign(opened.options, {
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    });
+    return opened;
+  };
   return {
     name: 'smtp',
     channel: 'email',
     async carry({ to, subject, text }) {
       try {
-        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+        await (await transport()).sendMail({ from, to: { name: '', address: to }, subject, text });
       } catch (error) {
         const { responseCode } = error as { responseCode?: number };
         const lasting = responseCode !== undefined && responseCode >= 500;
@@ -33,6 +39,6 @@ export function createSmtp({ url, from }: SmtpOptions): MessageCarrier & { close
         );
       }
     },
-    close: () => transport.close(),
+    close: () => opened?.close(),
   };
 }

@@ -1,13 +1,6 @@
 /** Passkeys (WebAuthn). The site they belong to is the public address, never what a caller says: the library checks both. */
 
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
@@ -30,6 +23,9 @@ export interface Site {
 
 const MAX_PASSKEYS = 20;
 
+/** A hundred files that most processes never need: loaded with the first passkey. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 export class Passkeys {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -50,6 +46,7 @@ export class Passkeys {
   async beginAdding(personId: string, label: string, site: Site): Promise<{ ticket: string; options: Json }> {
     const person = await selectPerson(this.#db, personId);
     const present = await this.list(personId);
+    const { generateRegistrationOptions } = await webAuthn();
     const options = await generateRegistrationOptions({
       rpName: 'Dargah',
       rpID: site.host,
@@ -68,6 +65,7 @@ export class Passkeys {
     const begun = await this.#tickets.look('passkey-add', ticket);
     if (!begun || begun.personId !== personId || !(await this.#tickets.spend(ticket))) throw refused();
     if ((await this.list(personId)).length >= MAX_PASSKEYS) throw new GatewayError('conflict');
+    const { verifyRegistrationResponse } = await webAuthn();
     const verified = await verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
       expectedChallenge: String(begun.detail['challenge']),
@@ -109,6 +107,7 @@ export class Passkeys {
 
   /** Whoever it is: the browser offers the passkeys it has for this site. */
   async beginSignIn(site: Site): Promise<{ ticket: string; options: Json }> {
+    const { generateAuthenticationOptions } = await webAuthn();
     const options = await generateAuthenticationOptions({ rpID: site.host, userVerification: 'required' });
     const ticket = await this.#tickets.make('passkey-sign-in', null, { challenge: options.challenge });
     return { ticket, options: options as unknown as Json };
@@ -124,6 +123,7 @@ export class Passkeys {
   /** Of somebody who is signed in: only their own passkeys are asked. */
   async beginProof(personId: string, site: Site): Promise<{ ticket: string; options: Json }> {
     const own = await this.list(personId);
+    const { generateAuthenticationOptions } = await webAuthn();
     const options = await generateAuthenticationOptions({
       rpID: site.host,
       userVerification: 'required',
@@ -143,6 +143,7 @@ export class Passkeys {
     const { id } = (response ?? {}) as JsonObject;
     const stored = await rows.USABLE_PASSKEY.first(this.#db, [typeof id === 'string' ? id : '']);
     if (!stored || typeof id !== 'string') throw refused();
+    const { verifyAuthenticationResponse } = await webAuthn();
     const verified = await verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: String(begun.detail['challenge']),

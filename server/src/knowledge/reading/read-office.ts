@@ -1,6 +1,4 @@
 /** Word and Excel files. Both are packed: what they would unpack to is checked before a library touches them. */
-import mammoth from 'mammoth';
-import readXlsx from 'read-excel-file/node';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { readHtml } from './read-html.ts';
 import { type Cell, readRows } from './read-table.ts';
@@ -9,6 +7,8 @@ import { checkUnpackedSize } from './zip-directory.ts';
 
 export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
   checkUnpackedSize(bytes, unpackedBytes);
+  // An import at the top of this file would be at the top of the bundle, and loaded with every start.
+  const { default: mammoth } = await import('mammoth');
   let html: string;
   try {
     // Pictures would come out as megabytes of base64.
@@ -22,6 +22,7 @@ export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: B
 
 export async function readWorkbook(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
   checkUnpackedSize(bytes, unpackedBytes);
+  const { default: readXlsx } = await import('read-excel-file/node');
   const sheets = await readXlsx(Buffer.from(bytes)).catch((error: unknown) => {
     throw new Unreadable(unreadableReasons.broken, error);
   });
