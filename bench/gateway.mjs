@@ -8,11 +8,15 @@ import { start } from './processes.mjs';
 export const KEY = 'dg-bench-main';
 const SCRIPT = fileURLToPath(new URL('../server/bin/start.mjs', import.meta.url));
 
-/** What `npm start` of the checkout gives Node on the way. */
-async function startFlags(script) {
+/** What `npm start` of the checkout gives Node on the way: flags, and variables for the C library's allocator. */
+async function startTerms(script) {
   const checkout = join(dirname(script), script.includes('/server/bin/') ? '../..' : '..');
   const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const words = scripts.start.split(' ');
+  return {
+    flags: words.filter((word) => word.startsWith('--')),
+    variables: Object.fromEntries(words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='))),
+  };
 }
 
 const caps = (toman) => ({ daily: toman, monthly: toman, total: toman });
@@ -78,9 +82,11 @@ export async function startGateway({
   const config = join(folder, 'bench.yaml');
   // JSON is YAML.
   await writeFile(config, JSON.stringify(configOf(upstreamPort, models, ids)));
+  const { flags, variables } = await startTerms(script);
+  const own = { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn' };
   const running = await start(script, {
-    nodeArgs: [...(await startFlags(script)), ...nodeArgs],
-    env: { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn', ...env },
+    nodeArgs: [...flags, ...nodeArgs],
+    env: { ...variables, ...own, ...env },
     ready: /listens on http:\/\/[^:]+:(\d+)/,
   });
   return {

@@ -116,7 +116,8 @@ function releaseManifest(packages) {
     engines,
     bin: { dargah: 'server/bin/dargah.mjs' },
     scripts: {
-      start: 'exec node --v8-pool-size=1 --max-semi-space-size=4 server/bin/start.mjs',
+      start:
+        'exec env MALLOC_TRIM_THRESHOLD_=131072 node --v8-pool-size=1 --max-semi-space-size=4 server/bin/start.mjs',
       dargah: 'node server/bin/dargah.mjs',
     },
     dependencies,

@@ -3,10 +3,10 @@
  * replica arrive as messages and mark entries stale; a stale entry is read again by its next user.
  * While the database is down, stale entries go on being served: an outage of ours must not stop callers we know.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { MaybePromise } from '../core/maybe-promise.ts';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { DIGEST_OF_LIVE_KEY, FIND_KEY } from './key-rows.ts';
@@ -48,7 +48,7 @@ export function createKeyDirectory({ db, clock, openSecret = NOTHING_OPENS }: Ke
   /**
    * Digests of valid keys by text, so that a key is not hashed for every request. Wrong keys are not kept, so nobody can fill it.
    */
-  const digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
+  const digests = boundedCache<string>(MAX_DIGESTS);
   const loading = new Map<string, Promise<KeySnapshot | 'unknown'>>();
 
   /** One query for all requests that ask for the same key at the same time. */

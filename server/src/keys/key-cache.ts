@@ -1,5 +1,6 @@
 /** What is known of keys, by digest: whose they are, that they are nobody's, and which of it may be out of date. */
-import { LRUCache } from 'lru-cache';
+
+import { boundedCache } from '../platform/bounded-cache.ts';
 import type { KeySnapshot } from './rules.ts';
 
 const MAX_KEYS = 100_000;
@@ -20,12 +21,11 @@ export interface CachedKey {
 export class KeyCache {
   /** A rotated key has two digests while both of its texts work. */
   readonly #digestsOfKey = new Map<string, string[]>();
-  readonly #known = new LRUCache<string, CachedKey>({
-    max: MAX_KEYS,
+  readonly #known = boundedCache<CachedKey>(MAX_KEYS, {
     dispose: (entry, _digest, reason) => reason !== 'set' && this.#forgetDigest(entry),
   });
   /** Digest → until when it is known to belong to no key. */
-  readonly #unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN });
+  readonly #unknown = boundedCache<number>(MAX_UNKNOWN);
   #changes = 0;
 
   /** How many changes were heard of. What was read while one arrived may already be out of date. */

@@ -2,7 +2,6 @@
  * Customers' own keys at providers: used for their account alone, sealed at rest, never shown again. A key is taken only for a
  * provider of the operator's, at the address of its vendor; nobody can name an address here.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -10,6 +9,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import { type Database, isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { checkName, noSuch } from './checked-values.ts';
@@ -55,7 +55,7 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
   const { db, clock, randomBytes, secrets } = options;
   // Snapshots of keys have those of their account, and are read again when it changes.
   const changed = createChangeRecorder(options, 'account');
-  const tries = new LRUCache<string, { count: number; sinceMs: number }>({ max: MAX_TRYING });
+  const tries = boundedCache<{ count: number; sinceMs: number }>(MAX_TRYING);
 
   function countTry(accountId: string): void {
     const nowMs = clock.now();

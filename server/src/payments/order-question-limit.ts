@@ -2,9 +2,9 @@
  * Limits how often outsiders may make us ask a gateway about one order, because a gateway that is asked too often blocks the
  * whole shop. Nothing is lost by a refusal: the reconciler asks anyway, some seconds later.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { boundedCache } from '../platform/bounded-cache.ts';
 
 const MAX = 20;
 const SPAN_MS = 60_000;
@@ -13,7 +13,7 @@ const MAX_KNOWN = 10_000;
 
 export class OrderQuestionLimit {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #asked = new LRUCache<string, { since: number; count: number }>({ max: MAX_KNOWN });
+  readonly #asked = boundedCache<{ since: number; count: number }>(MAX_KNOWN);
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;

@@ -2,9 +2,9 @@
 
 import type { Text } from '@dargah/core/text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { boundedCache } from '../platform/bounded-cache.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import * as rows from './sign-in-rows.ts';
 
@@ -29,7 +29,7 @@ export class Attempts {
   readonly #db: Queryable;
   readonly #clock: Clock;
   /** Limits that are used up, and until when. */
-  readonly #full = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #full = boundedCache<number>(MAX_REMEMBERED);
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db;

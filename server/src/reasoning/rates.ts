@@ -7,7 +7,7 @@
  *
  * Learning is arithmetic in memory. The database hears of it in intervals and merges what all replicas saw.
  */
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../platform/bounded-cache.ts';
 
 /** Fewer tokens would measure the network and not the model. */
 const ENOUGH_TOKENS = 256;
@@ -44,7 +44,7 @@ interface Entry {
 }
 
 export class ReasoningRates {
-  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  readonly #entries = boundedCache<Entry>(MAX_ENTRIES);
   /** Entries to write. Kept apart from the cache, which may drop an entry before it is written. */
   #unwritten = new Map<string, MeasuredOf>();
   /** The median that the accounts measured, by model. */

@@ -3,9 +3,9 @@
  * returns to the target that answered it, for longer than any provider keeps its cache; with a shorter memory the cache
  * would never be hit.
  */
-import { LRUCache } from 'lru-cache';
 import type { Message } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
+import { boundedCache } from '../platform/bounded-cache.ts';
 
 const LIFETIME_MS = 2 * 60 * 60_000;
 const MAX_ENTRIES = 50_000;
@@ -26,7 +26,7 @@ interface Entry {
 
 export class Stickiness {
   readonly #clock: Clock;
-  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  readonly #entries = boundedCache<Entry>(MAX_ENTRIES);
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -3,7 +3,7 @@
  * long its answers are. Kept per account, so that nobody influences another's holds. Bounded; lost on restart, when the
  * defaults apply again.
  */
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 
 /** One answer moves what is learned by this share, so a single odd one changes little. */
 const WEIGHT = 0.05;
@@ -37,7 +37,7 @@ export interface Lesson {
 }
 
 export class History {
-  readonly #learned = new LRUCache<string, Learned>({ max: MAX_ENTRIES });
+  readonly #learned = boundedCache<Learned>(MAX_ENTRIES);
   /** Caches the last lookup: requests of one account come in bursts. */
   #last: { account: string; model: string; learned: Learned } | undefined;
 

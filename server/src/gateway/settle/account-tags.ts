@@ -3,8 +3,8 @@
  * usage as requests; beyond this many tags a day, further ones count as `other`. Each process counts by itself.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 
 const MAX_TAGS_OF_DAY = 200;
 const OTHER_TAG = 'other';
@@ -18,7 +18,7 @@ interface DayTags {
 export class AccountTags {
   readonly #clock: Clock;
   readonly #max: number;
-  readonly #accounts = new LRUCache<string, DayTags>({ max: MAX_ACCOUNTS });
+  readonly #accounts = boundedCache<DayTags>(MAX_ACCOUNTS);
 
   constructor(clock: Clock, max = MAX_TAGS_OF_DAY) {
     this.#clock = clock;

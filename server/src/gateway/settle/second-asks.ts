@@ -3,8 +3,8 @@
  * who provoke broken answers, not what customers are owed, so each process counts by itself.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
+import { boundedCache } from '../../platform/bounded-cache.ts';
 
 const MAX_ACCOUNTS = 10_000;
 /** Generous, because a second attempt often saves an answer from being free. */
@@ -12,7 +12,7 @@ const ASKS_PER_FREE_ANSWER = 5;
 
 export class SecondAsks {
   readonly #clock: Clock;
-  readonly #accounts = new LRUCache<string, { day: number; asked: number }>({ max: MAX_ACCOUNTS });
+  readonly #accounts = boundedCache<{ day: number; asked: number }>(MAX_ACCOUNTS);
 
   constructor(clock: Clock) {
     this.#clock = clock;

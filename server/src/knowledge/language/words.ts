@@ -1,5 +1,6 @@
 /** The words of a text as the index knows them: normalised, stemmed, without the ones that stand in every text. */
-import { LRUCache } from 'lru-cache';
+
+import { boundedCache } from '../../platform/bounded-cache.ts';
 import { stemEnglish } from './english-stem.ts';
 import { normalise } from './normalise.ts';
 import { stemPersian } from './persian-stem.ts';
@@ -34,7 +35,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Stems are kept, because texts repeat their words and stemming is slower than a look-up. */
-const known = new LRUCache<string, string>({ max: 20_000 });
+const known = boundedCache<string>(20_000);
 
 function stemOf(piece: string): string {
   let stem = known.get(piece);

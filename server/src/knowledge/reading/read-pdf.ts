@@ -1,5 +1,5 @@
 /** PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
-import { getDocumentProxy } from 'unpdf';
+import type { getDocumentProxy as openDocument } from 'unpdf';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { unreadableReasons } from './reasons.ts';
 import { type Glyphs, readLine } from './right-to-left.ts';
@@ -30,6 +30,7 @@ export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void>
 /** One page after the other: of each only its lines are kept, so a long document takes little more than a short one. */
 async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   try {
+    const { getDocumentProxy } = await import('unpdf');
     // The library takes the buffer for itself.
     const document = await getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 });
     try {
@@ -50,7 +51,7 @@ async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   }
 }
 
-type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+type PdfDocument = Awaited<ReturnType<typeof openDocument>>;
 
 async function linesOnPage(document: PdfDocument, number: number): Promise<Line[]> {
   const page = await document.getPage(number);
