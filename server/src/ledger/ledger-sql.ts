@@ -227,14 +227,11 @@ select cost::text as cost, array_to_string(array(select spend_counters(counters,
 from request_log where id = $1 and account_id = $2 for update`,
 );
 
-/**
- * The same where the request's day is in the archive: its charge says what it cost. Its caps are of periods that are over, and keep
- * what they counted (ADR 0080).
- */
+/** The same where the request's day is in the archive: its charge says what it cost, and the archive which counters it was counted in. */
 export const LOCK_ARCHIVED_CHARGE = statement(
-  { cost: column.text, counters: orNull(column.text) },
+  { cost: column.text },
   `
-select amount::text as cost, null::text as counters from ledger_transfer
+select amount::text as cost from ledger_transfer
 where id = $1 and account_id = $2 and kind = 'charge'
   and exists (select from log_archive_day where day = (ledger_transfer.created_at at time zone 'UTC')::date and state = 'moved') for update`,
 );
@@ -250,3 +247,13 @@ export const LOWER_COUNTERS = command(`
 insert into spend_counter as counter (id, spent, version)
 select budget, -$2::numeric, 1 from string_to_table($1, ' ') as budget order by budget
 on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1`);
+
+/**
+ * What counters owe to rows that have left the log, for the proof from the first row on and for the one from the last seal on: neither
+ * finds the request of such a refund. $1 counters with spaces between, $2 amount.
+ */
+export const LOWER_LEFT_BEHIND = ['spend_carried', 'spend_sealed'].map((table) =>
+  command(`
+update ${table} as kept set spent = kept.spent - $2::numeric
+from (select budget from string_to_table($1, ' ') as budget order by budget) as given where kept.id = given.budget`),
+);
