@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { systemClock } from '../server/src/core/clock.ts';
 import { POST_NEW } from '../server/src/ledger/ledger-sql.ts';
+import { sqlState } from '../server/src/platform/db/failures.ts';
 import { type Database, migrate, openDatabase } from '../server/src/platform/db/index.ts';
 import { preparePartitions } from '../server/src/requestlog/index.ts';
 import { batchOf } from './posted-records.ts';
@@ -19,6 +20,14 @@ const STEP = 100_000;
 const TICKS_PER_SECOND = 100;
 /** A backend tells what it wrote at most once a second. */
 const STATISTICS_MS = 1_500;
+const STATEMENT_TIMEOUT = '57014';
+const WATCH_MS = 10;
+/** The text of a statement is cut before it names a table, so posters are told by the pool that they use. */
+const WAITS = `
+select coalesce(wait_event_type || ' ' || wait_event
+  || coalesce((select ' ' || max(relation::regclass::text) from pg_locks where pg_locks.pid = activity.pid and locktype = 'tuple'), ''), 'running') as wait
+from pg_stat_activity activity
+where state = 'active' and application_name like 'dargah %' and application_name <> 'dargah reports' and pid <> pg_backend_pid()`;
 const HALF_AN_HOUR_MS = 1_800_000;
 const quiet = () => undefined;
 const log = { info: quiet, warn: quiet, error: quiet, debug: quiet };
@@ -36,7 +45,10 @@ for (const wanted of presents.split(',').map(Number)) {
 }
 await db.close();
 
-/** Charges of earlier days, with their rows of the log: the newest 300,000 of them, since older ones leave it. */
+/**
+ * Charges of earlier days, with their rows of the log: the newest 300,000 of them, since older ones leave it. In the order of
+ * accounts, whose index is then written page by page.
+ */
 async function fill({ report }: Database, from: number, to: number): Promise<void> {
   const run = (text: string) => report.call(db, (tx) => tx.query(text), { for: 'job', timeoutMs: HALF_AN_HOUR_MS });
   await run('alter table ledger_transfer disable trigger user');
@@ -46,7 +58,7 @@ async function fill({ report }: Database, from: number, to: number): Promise<voi
     await run(`
       insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, price_version, created_at)
       select 'req_0' || lpad(n::text, 24, '0'), 'wallet:acc_' || n % ${ACCOUNTS}, 'revenue', 780000, 'charge', 'acc_' || n % ${ACCOUNTS},
-        'req_0' || lpad(n::text, 24, '0'), 'price_1', ${made} from generate_series(${at}, ${last}) as n`);
+        'req_0' || lpad(n::text, 24, '0'), 'price_1', ${made} from generate_series(${at}, ${last}) as n order by n % ${ACCOUNTS}, n`);
     if (at > 300_000) continue;
     await run(`
       insert into request_log (id, created_at, account_id, key_id, endpoint, model, stream, price_version, day, state, status, provider,
@@ -57,7 +69,8 @@ async function fill({ report }: Database, from: number, to: number): Promise<voi
         '{"usage":["upstream",{"inputFresh":900,"output":300}]}' from generate_series(${at}, ${last}) as n`);
   }
   await run('alter table ledger_transfer enable trigger user');
-  await run('analyze');
+  // As books are that grew over months: what upkeep has to do with so many new rows at once would be measured with the charges.
+  await db.session((session) => session.query('vacuum analyze'));
   await run('checkpoint');
 }
 
@@ -70,20 +83,31 @@ async function measure(posters: number): Promise<object> {
     return { account: `acc_${n}`, key: `key_${n}`, providerCost: 600_000n };
   };
   const prepared = Array.from({ length: batches + posters * 2 }, () => batchOf(BATCH, who));
+  let late = 0;
   const post = async () => {
     const lines = prepared.pop();
-    if (lines) await POST_NEW.rows(db, [lines]);
+    if (!lines) return;
+    try {
+      await POST_NEW.rows(db, [lines]);
+    } catch (error) {
+      if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
+      // As the poster does: nothing of it is in the books, and it comes again.
+      late++;
+      prepared.push(lines);
+    }
   };
   // Connections are made and the statement is prepared.
   for (let warm = 0; warm < 2; warm++) await Promise.all(Array.from({ length: posters }, post));
   const before = await reading();
   const began = systemClock.monotonicMs();
+  const waits = watchWaits();
   await Promise.all(
     Array.from({ length: posters }, async () => {
       while (prepared.length > 0) await post();
     }),
   );
   const seconds = (systemClock.monotonicMs() - began) / 1_000;
+  const waited = await waits.ended();
   const after = await reading();
   const posted = batches * BATCH;
   const perCharge = (name: keyof typeof after) => (after[name] - before[name]) / posted;
@@ -95,6 +119,29 @@ async function measure(posters: number): Promise<object> {
     walBytes: Math.round(perCharge('walBytes')),
     databaseUs: Math.round(perCharge('databaseUs')),
     processUs: Math.round(perCharge('processUs')),
+    late,
+    waited,
+  };
+}
+
+/** What posters were seen waiting for, in shares of how often one was seen: a lock with the table of its row, a write, a commit. */
+function watchWaits(): { ended(): Promise<Record<string, number>> } {
+  const seen = new Map<string, number>();
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      for (const { wait } of await db.query<{ wait: string }>(WAITS)) seen.set(wait, (seen.get(wait) ?? 0) + 1);
+      await sleep(WATCH_MS);
+    }
+  })();
+  return {
+    async ended() {
+      isOver = true;
+      await watching;
+      const all = [...seen.values()].reduce((sum, count) => sum + count, 0);
+      const shares = [...seen].sort((a, b) => b[1] - a[1]).map(([wait, n]) => [wait, Math.round((n / all) * 100)]);
+      return Object.fromEntries(shares);
+    },
   };
 }
 

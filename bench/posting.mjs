@@ -19,12 +19,15 @@ const POSTERS = [1, 2, 4];
 const AN_HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
 
-function print({ present, posters, perSecond, rows, walBytes, databaseUs, processUs }) {
+function print({ present, posters, perSecond, rows, walBytes, databaseUs, processUs, late, waited }) {
   const daily = ((perSecond * DAY_SECONDS) / 1e6).toFixed(0);
   console.log(
     `${String(present).padStart(9)} present, ${posters} posters: ${String(perSecond).padStart(6)} charges/s (${daily} million a day); of a charge ` +
       `${rows} rows, ${walBytes} bytes of WAL, ${databaseUs} µs of PostgreSQL, ${processUs} µs of the poster`,
   );
+  if (late > 0) console.log(`          ${late} batches ran into the statement's limit and were posted again`);
+  const shares = Object.entries(waited).filter(([, percent]) => percent > 0);
+  console.log(`          seen: ${shares.map(([wait, percent]) => `${wait} ${percent} %`).join(', ')}`);
 }
 
 if (!servicesInstalled()) throw new Error('PostgreSQL is not installed');

@@ -122,7 +122,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     publicUrl: environment.publicUrl,
     uploads,
     knowledge: knowledge.service,
-    requestLog: openRequestLog(base, books),
+    ...openRequestLog(base, books.journal),
     ...operatorGuards(base),
     people,
     texts,

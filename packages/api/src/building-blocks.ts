@@ -47,7 +47,7 @@ export function listOf<T extends TSchema>(item: T) {
       Type.String({
         format: 'date-time',
         description:
-          'Set when the filter has no index and the time was used up before the page was full: so far was looked. `next` goes on from there.',
+          'Set when the filter has no index and the time was used up before the page was full, or when the archive of old requests did not answer: so far was looked. `next` goes on from there.',
       }),
     ),
     total: nullable(

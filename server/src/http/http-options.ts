@@ -38,6 +38,7 @@ export interface HttpOptions {
   /** The public address of the service, if the operator set one. */
   publicUrl: string | undefined;
   requestLog: RequestLog;
+  usage: ConsoleServices['usage'];
   responses: ResponseStore;
   conversations: ConversationStore;
   clientSecrets: ClientSecrets;

@@ -1,5 +1,4 @@
 /** The endpoints that are called with an API key. */
-import { createUsageReports } from '../requestlog/index.ts';
 import type { HttpOptions } from './http-options.ts';
 import { account } from './public/account.ts';
 import { batches } from './public/batches.ts';
@@ -38,6 +37,6 @@ export function mountKeyEndpoints(
   messageBatches(routes, gw, { ...options.batches, uploads, maxFileBytes, site });
   realtime(routes, gw, options.clientSecrets, served);
   const { priceChanges: prices } = options.pages;
-  account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
+  account(routes, gw, { log: options.requestLog, usage: options.usage.reports, prices });
   knowledgeBases(routes, knowledge);
 }

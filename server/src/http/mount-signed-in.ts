@@ -91,6 +91,7 @@ export function mountSignedInEndpoints(
     site,
     knowledge,
     requestLog,
+    usage: options.usage,
     texts,
     forgetTexts,
     feed,

@@ -21,6 +21,8 @@ export interface Booking {
   db: Database;
   tx: Queryable;
   nowMs: number;
+  /** The counters of archived requests that are given back, read before the transaction began. */
+  archived?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** Whether entries go to the books of the chart, or still where 0.1.0 writes them. */
@@ -113,11 +115,13 @@ async function insertLines({ tx, nowMs }: Booking, lines: readonly BookLine[], d
 }
 
 /** Replicas hear of wallets that moved, and caps get back what a refund of a request returns. */
-async function tellOf({ db, tx }: Booking, line: BookLine): Promise<void> {
+async function tellOf(booking: Booking, line: BookLine): Promise<void> {
+  const { db, tx } = booking;
   const accountId = accountOf(line);
   if (accountId === null) return;
-  if ((line.kind === 'refund' || line.kind === 'guarantee') && line.requestId !== undefined) {
-    const counters = await returnToCounters(tx, accountId, line.requestId, line.amount);
+  const requestId = givenBackOf(line);
+  if (requestId !== undefined) {
+    const counters = await returnToCounters(booking, accountId, requestId, line.amount);
     for (const counter of counters) await db.publish(tx, 'budget', counter);
   }
   await db.publish(tx, 'wallet', accountId);
@@ -157,22 +161,38 @@ function walletSide({ debit, credit }: Pick<BookLine, 'debit' | 'credit'>): stri
   return credit.startsWith(WALLET) ? credit : `${debit} ${credit}`;
 }
 
+/** The request that the line gives money back for. */
+export function givenBackOf({ kind, requestId }: BookLine): string | undefined {
+  return kind === 'refund' || kind === 'guarantee' ? requestId : undefined;
+}
+
 /** A refund also gives the caps back what they counted, in the periods that counted it. Returns the counters. */
 async function returnToCounters(
-  tx: Queryable,
+  { tx, archived }: Booking,
   accountId: string,
   requestId: string,
   amount: bigint,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const values = [requestId, accountId];
-  const request =
-    (await sql.LOCK_CHARGED_REQUEST.first(tx, values)) ?? (await sql.LOCK_ARCHIVED_CHARGE.first(tx, values));
+  const logged = await sql.LOCK_CHARGED_REQUEST.first(tx, values);
+  const request = logged ?? (await sql.LOCK_ARCHIVED_CHARGE.first(tx, values));
   const refunded = await sql.REFUNDED_SO_FAR.first(tx, [requestId]);
   if (!request || BigInt(refunded?.amount ?? 0) > BigInt(request.cost)) {
     const reason = ledgerReasons.refundTooLarge;
     throw new GatewayError('conflict', { param: 'amount', reason });
   }
-  if (!request.counters) return [];
-  await sql.LOWER_COUNTERS.run(tx, [request.counters, String(amount)]);
-  return request.counters.split(' ');
+  const counters = logged ? (logged.counters ?? '').split(' ').filter(Boolean) : archivedCounters(archived, requestId);
+  if (counters.length === 0) return [];
+  const lowered = [counters.join(' '), String(amount)];
+  await sql.LOWER_COUNTERS.run(tx, lowered);
+  if (!logged) for (const lower of sql.LOWER_LEFT_BEHIND) await lower.run(tx, lowered);
+  return counters;
+}
+
+/** Where no archive is configured any more, nobody knows them. A day that moved just now is there when the refund is asked for again. */
+function archivedCounters(archived: Booking['archived'], requestId: string): readonly string[] {
+  if (!archived) return [];
+  const counters = archived.get(requestId);
+  if (!counters) throw new GatewayError('overloaded', { instead: ledgerReasons.dayMoves });
+  return counters;
 }

@@ -10,7 +10,7 @@ import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
-import { bookLines, isBooked } from './booking.ts';
+import { bookLines, givenBackOf, isBooked } from './booking.ts';
 import { readStoredDocument, type StoredDocument } from './documents.ts';
 import type {
   AuditReport,
@@ -77,25 +77,46 @@ export interface Books {
   loadPosted: LoadPosted;
 }
 
-export function createLedger({ db, clock }: { db: Database; clock: Clock }): Books {
+export interface LedgerOptions {
+  db: Database;
+  clock: Clock;
+  /** The spend counters of a request that only the archive of the log has; undefined while the log has it. */
+  archivedCounters?: ((requestId: string) => Promise<readonly string[] | undefined>) | undefined;
+}
+
+export function createLedger({ db, clock, archivedCounters }: LedgerOptions): Books {
+  /** The archive is another server, which nobody asks while a transaction holds rows. */
+  const archivedOf = async (lines: readonly BookLine[]) => {
+    if (!archivedCounters) return undefined;
+    const found = new Map<string, readonly string[]>();
+    for (const id of lines.flatMap((line) => givenBackOf(line) ?? [])) {
+      const counters = await archivedCounters(id);
+      if (counters) found.set(id, counters);
+    }
+    return found;
+  };
   return {
     async transfer(entry, alongside) {
       check(entry);
       // A transfer of zero is refused by a constraint of the table, and there is nothing to write.
       if (entry.amount === ZERO) return readWallet(db, entry.accountId);
+      const lines = [lineOf(entry)];
+      const archived = await archivedOf(lines);
       return db.transaction(async (tx) => {
         const { accountId } = entry;
-        const isNew = await bookLines({ db, tx, nowMs: clock.now() }, [lineOf(entry)]);
+        const isNew = await bookLines({ db, tx, nowMs: clock.now(), archived }, lines);
         if (isNew) await alongside?.(tx);
         return readWallet(tx, accountId);
       });
     },
-    book: (document, alongside) =>
-      db.transaction(async (tx) => {
-        const isNew = await bookLines({ db, tx, nowMs: clock.now() }, document.lines, document);
+    async book(document, alongside) {
+      const archived = await archivedOf(document.lines);
+      return db.transaction(async (tx) => {
+        const isNew = await bookLines({ db, tx, nowMs: clock.now(), archived }, document.lines, document);
         if (isNew) await alongside?.(tx);
         return isNew;
-      }),
+      });
+    },
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
     isBooked: (entry) => isBooked(db, lineOf(entry)),
     document: (id) => readStoredDocument(db, id),

@@ -5,8 +5,8 @@
  * credits the wallet. Each transfer changes two accounts by the same amount, so the sum over all accounts stays zero.
  *
  * Locks: every statement changes rows in the order of their ids (an INSERT … SELECT … ORDER BY … ON CONFLICT locks in the
- * order of its input) and tables in the order ledger_account, spend_counter, usage_daily. Two replicas therefore wait for each
- * other, but never in a circle.
+ * order of its input), first wallets, then their spend_counter and usage_daily, and last the books that all accounts share. Two
+ * replicas therefore wait for each other, but never in a circle; and for a shared book only as long as a commit takes (ADR 0084).
  */
 
 import { lineSql } from '@dargah/core/chart.ts';
@@ -44,15 +44,9 @@ with ${LINES_AS_BATCH}, ${entries}, total as materialized (
   from total where provider is not null and provider_cost > 0 group by provider, booked_on order by provider, booked_on
   on conflict (id) do nothing
   returning debit, credit, amount
-), moved as (
-  select 'wallet:' || account_id as debit, 'revenue' as credit, cost as amount from total where cost > 0
-  union all
-  select debit, credit, amount from supply
 ), balance as (
   insert into ledger_account as account (id, posted, version)
-  select id, sum(amount), 1
-  from (select debit as id, -amount as amount from moved union all select credit, amount from moved) as leg
-  group by id order by id
+  select 'wallet:' || account_id, -sum(cost), 1 from total where cost > 0 group by account_id order by 1
   on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1
   returning id, posted, version
 ), spent as (
@@ -69,8 +63,20 @@ with ${LINES_AS_BATCH}, ${entries}, total as materialized (
     requests = known.requests + excluded.requests, refused = known.refused + excluded.refused, input_tokens = known.input_tokens + excluded.input_tokens,
     output_tokens = known.output_tokens + excluded.output_tokens, cost = known.cost + excluded.cost,
     last_at = greatest(known.last_at, excluded.last_at)
+  returning day
+), shared as (
+  -- Asking for the days has everything else changed before.
+  insert into ledger_account as account (id, posted, version)
+  select id, sum(amount), 1 from (
+    select 'revenue' as id, cost as amount from total where cost > 0
+    union all
+    select debit, -amount from supply
+    union all
+    select credit, amount from supply
+  ) as leg where (select count(*) from daily) >= 0 group by id order by id
+  on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1
 )
-select id as budget, (-posted)::text as posted, version from balance where id like 'wallet:%'
+select id as budget, (-posted)::text as posted, version from balance
 union all
 select id, spent::text, version from spent`;
 
@@ -190,14 +196,14 @@ export const FIND_TRANSFER = statement(
 select debit, credit, amount::text as amount, kind, account_id, request_id from ledger_transfer where id = $1`,
 );
 
-/** All legs of one event, each account once and in the order of ids. $1 debits, $2 credits, $3 amounts. */
+/** All legs of one event, each account once, wallets before shared books. $1 debits, $2 credits, $3 amounts. */
 export const MOVE_BALANCES = command(`
 insert into ledger_account as account (id, posted, version)
 select id, sum(amount), 1 from (
   select debit as id, -amount::numeric as amount from unnest($1::text[], $3::text[]) as leg (debit, amount)
   union all
   select credit, amount::numeric from unnest($2::text[], $3::text[]) as leg (credit, amount)
-) as leg group by id order by id
+) as leg group by id order by id not like 'wallet:%', id
 on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1`);
 
 /** Wallets and providers as one line each: there may be a million of them. */
@@ -221,14 +227,11 @@ select cost::text as cost, array_to_string(array(select spend_counters(counters,
 from request_log where id = $1 and account_id = $2 for update`,
 );
 
-/**
- * The same where the request's day is in the archive: its charge says what it cost. Its caps are of periods that are over, and keep
- * what they counted (ADR 0080).
- */
+/** The same where the request's day is in the archive: its charge says what it cost, and the archive which counters it was counted in. */
 export const LOCK_ARCHIVED_CHARGE = statement(
-  { cost: column.text, counters: orNull(column.text) },
+  { cost: column.text },
   `
-select amount::text as cost, null::text as counters from ledger_transfer
+select amount::text as cost from ledger_transfer
 where id = $1 and account_id = $2 and kind = 'charge'
   and exists (select from log_archive_day where day = (ledger_transfer.created_at at time zone 'UTC')::date and state = 'moved') for update`,
 );
@@ -244,3 +247,13 @@ export const LOWER_COUNTERS = command(`
 insert into spend_counter as counter (id, spent, version)
 select budget, -$2::numeric, 1 from string_to_table($1, ' ') as budget order by budget
 on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1`);
+
+/**
+ * What counters owe to rows that have left the log, for the proof from the first row on and for the one from the last seal on: neither
+ * finds the request of such a refund. $1 counters with spaces between, $2 amount.
+ */
+export const LOWER_LEFT_BEHIND = ['spend_carried', 'spend_sealed'].map((table) =>
+  command(`
+update ${table} as kept set spent = kept.spent - $2::numeric
+from (select budget from string_to_table($1, ' ') as budget order by budget) as given where kept.id = given.budget`),
+);

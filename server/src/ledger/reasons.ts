@@ -24,6 +24,10 @@ export const ledgerReasons = {
     fa: 'این شناسه قبلاً برای انتقال دیگری استفاده شده است.',
     en: 'This id was used for another transfer.',
   },
+  dayMoves: {
+    fa: 'روزِ این درخواست همین حالا به بایگانی منتقل می‌شود. کمی بعد دوباره تلاش کنید.',
+    en: 'The day of that request is moving to the archive just now. Retry shortly.',
+  },
   refundTooLarge: {
     fa: 'بازگشت از مبلغ درخواست بیشتر است یا چنین درخواستی نیست.',
     en: 'The refund exceeds the charge of that request, or there is no such request.',

@@ -1,4 +1,5 @@
 export { readAccountActivity } from './account-activity.ts';
+export { type ArchivedDays, createArchivedDays } from './archive/archived-days.ts';
 export { withArchive } from './archive/archived-log.ts';
 export { openClickHouseArchive } from './archive/clickhouse-archive.ts';
 export { createDatabaseArchive } from './archive/database-archive.ts';

@@ -31,7 +31,11 @@ export async function preparePartitions(db: Database, nowMs: number, daysAhead =
   const present = new Set((await LOG_PARTITIONS.rows(db)).map(({ name }) => name));
   for (let day = today; day <= today + daysAhead; day++) {
     if (present.has(partitionName(day))) continue;
-    if (await unlessBusy(db, (tx) => makePartition(tx, day))) made.push(partitionName(day));
+    const isMade = await unlessBusy(
+      (work) => db.transaction(work),
+      (tx) => makePartition(tx, day),
+    );
+    if (isMade) made.push(partitionName(day));
   }
   return made;
 }
@@ -40,9 +44,12 @@ export async function preparePartitions(db: Database, nowMs: number, daysAhead =
  * What is done to the tables here needs a moment in which nobody reads or writes the log. It is not worth waiting for behind a
  * long report, since everyone else would wait behind us: it gives up, and the next hour is early enough.
  */
-async function unlessBusy(db: Database, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
+async function unlessBusy(
+  transaction: (work: (tx: Queryable) => Promise<boolean>) => Promise<boolean>,
+  work: (tx: Queryable) => Promise<boolean>,
+): Promise<boolean> {
   try {
-    return await db.transaction(async (tx) => {
+    return await transaction(async (tx) => {
       await LIMIT_LOCK_WAIT.run(tx);
       return work(tx);
     });
@@ -85,7 +92,9 @@ export async function dropOldPartitions(
     const day = `${parts[1]}-${parts[2]}-${parts[3]}`;
     if (mover && !((await isSealed(db, name)) && (await mover.copied(day, name)))) continue;
     const moved = mover && ((tx: Queryable) => mover.noteMoved(tx, day, name));
-    if (await unlessBusy(db, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
+    // All rows of the day are read while it is locked: of a large one that takes longer than a statement of a request may.
+    const patiently = (work: (tx: Queryable) => Promise<boolean>) => db.report(work, { for: 'job' });
+    if (await unlessBusy(patiently, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
   }
   return dropped;
 }

@@ -9,6 +9,7 @@ import { timeOfId } from '../core/ids.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { cutPage, listReasons, reportOn, stepSizes, type Walked, walk } from '../lists/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
+import type { ArchivedDays } from './archive/archived-days.ts';
 import type { RequestRecord } from './record-columns.ts';
 import type { WideFilter } from './request-filter.ts';
 import {
@@ -41,16 +42,25 @@ const VALUE = /^\d{1,38}$/;
 export class RequestList {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #archived: ArchivedDays | undefined;
 
-  constructor({ db, clock }: { db: Database; clock: Clock }) {
+  constructor({ db, clock, archived }: { db: Database; clock: Clock; archived?: ArchivedDays | undefined }) {
     this.#db = db;
     this.#clock = clock;
+    this.#archived = archived;
   }
 
+  /** Sorted lists are of the log alone; the newest go on into the archive. */
   async page(filter: WideFilter, place: RequestPlace): Promise<Walked<RequestRecord>> {
     const known = await this.#ofKey(filter);
-    const { sort } = place;
+    const { sort, after, limit, use } = place;
     if (sort !== 'newest') return this.#sorted(known, { ...place, sort });
+    const found = await this.#newest(known, place);
+    if (!this.#archived) return found;
+    return this.#archived.goOn(found, known, { before: after ?? undefined, limit, isWhole: use === 'job' });
+  }
+
+  async #newest(known: WideFilter, place: RequestPlace): Promise<Walked<RequestRecord>> {
     const indexed = indexedConditions(known);
     const others = otherConditions(known);
     const after = place.after === null ? null : (checkedId(place.after) ?? refuseCursor());
@@ -75,10 +85,10 @@ export class RequestList {
     });
   }
 
-  /** How many there are, up to a bound; null where an index does not know. */
+  /** How many there are, up to a bound; null where an index does not know, or the archive has some of them. */
   async count(filter: WideFilter, max: number): Promise<number | null> {
     const known = await this.#ofKey(filter);
-    if (otherConditions(known).parts.length > 0) return null;
+    if (otherConditions(known).parts.length > 0 || (await this.#archived?.hasSome(known.from, known.to))) return null;
     return this.#report('list', (tx) => countRequests(tx, indexedConditions(known), max));
   }
 

@@ -28,16 +28,20 @@ export interface UsageDay {
   cost: bigint;
 }
 
+export interface RequestPage {
+  requests: RequestRecord[];
+  next: string | null;
+  /** Set where the archive did not answer: milliseconds since 1970. What is older is there. */
+  searchedBackTo: number | null;
+}
+
 export interface RequestLog {
   /** With an account: undefined also when the request is another account's. */
   find(id: string, accountId?: string): Promise<RequestRecord | undefined>;
   /** What a broken answer is owed, for its receipt; nothing is read for any other. */
   guaranteeCredit(record: RequestRecord): Promise<{ guarantee_credit?: { state: CreditState; amount: string } }>;
   /** Newest first; `before` is the `next` of the page before. */
-  list(
-    filter: RequestFilter,
-    page: { before?: string; limit: number },
-  ): Promise<{ requests: RequestRecord[]; next: string | null }>;
+  list(filter: RequestFilter, page: { before?: string; limit: number }): Promise<RequestPage>;
   /** Roll-up by day, key and model, of one account or of all; days as `2026-11-15`, both included. */
   usage(accountId: string | undefined, days: { from: string; to: string }): Promise<UsageDay[]>;
   /** The last minute and the last hour of all accounts. */
@@ -50,7 +54,7 @@ export interface RequestLogOptions {
   recent?: { lookup(id: string): string | undefined };
 }
 
-const MAX_PAGE = 500;
+export const MAX_PAGE = 500;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog {
@@ -70,7 +74,8 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
       const size = Math.max(1, Math.min(limit, MAX_PAGE));
       const rows = await newestRequests(db, filter, before, size + 1);
       const requests = rows.slice(0, size);
-      return { requests, next: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
+      const next = rows.length > size ? (requests.at(-1)?.id ?? null) : null;
+      return { requests, next, searchedBackTo: null };
     },
     async traffic(nowMs) {
       const hourAgo = nowMs - HOUR_MS;

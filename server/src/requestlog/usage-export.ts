@@ -1,6 +1,8 @@
 /** Usage line by line, for files: a day's charges by key, model, endpoint and tags. */
 import { parseTrustedJson } from '../core/json.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { ArchivedDays } from './archive/archived-days.ts';
+import { createArchivedUsage } from './archive/archived-usage.ts';
 import type { UsageFilter } from './request-filter.ts';
 import { linesOfUsage } from './usage-rows.ts';
 
@@ -26,16 +28,18 @@ export interface UsageLines {
 /** Nobody reads more lines of a day, and they are all in memory at once. */
 const MAX_LINES_OF_DAY = 50_000;
 
-export function createUsageLines(db: Database): UsageLines {
+export function createUsageLines(db: Database, archived?: ArchivedDays): UsageLines {
+  const old = archived && createArchivedUsage(db, archived);
   return {
     async lines(filter) {
       const rows = await linesOfUsage(db, filter, MAX_LINES_OF_DAY + 1);
-      if (rows.length > MAX_LINES_OF_DAY) return undefined;
-      return rows.map(({ cost, tags, ...row }) => ({
+      const lines = rows.map(({ cost, tags, ...row }) => ({
         ...row,
         cost: BigInt(cost),
         tags: tags === null ? [] : (parseTrustedJson(tags) as string[]),
       }));
+      const all = (await old?.lines(filter, lines)) ?? lines;
+      return all.length > MAX_LINES_OF_DAY ? undefined : all;
     },
   };
 }

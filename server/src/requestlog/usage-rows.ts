@@ -2,6 +2,7 @@
 import { column, notNull, orNull, type Queryable, type RowOf, statement, statementFor } from '../platform/db/index.ts';
 import { ASKED_CACHE, CACHE_SAVED, CACHED_TOKENS, escapedText, TAGS_COLUMN, USER_COLUMN } from './detail-sql.ts';
 import type { UsageFilter, UsageGrouping } from './request-filter.ts';
+import { roundedMs, type SumPart, tookSql } from './usage-sums.ts';
 
 /** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
 const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
@@ -21,16 +22,17 @@ const GROUP_COLUMN: Record<UsageGrouping, string> = {
 
 const JOINED: Partial<Record<UsageGrouping, string>> = { member: MAKERS, tag: EACH_TAG };
 
-const SUMS = `count(*)::float8 as requests,
+const COUNTS = `count(*)::float8 as requests,
   (count(*) filter (where state in ('failed', 'refused', 'interrupted')))::float8 as errors,
   coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED_TOKENS}), 0)::float8 as "cachedTokens",
   coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::text as cost,
   coalesce(sum(${CACHE_SAVED}), 0)::text as saved, count(${ASKED_CACHE})::float8 as "cacheAsked",
-  (count(*) filter (where (${ASKED_CACHE}) in ('hit', 'joined')))::float8 as "cacheHits",
+  (count(*) filter (where (${ASKED_CACHE}) in ('hit', 'joined')))::float8 as "cacheHits"`;
+const SUMS = `${COUNTS},
   percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
   percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"`;
 
-const sumRow = {
+const countRow = {
   requests: column.float,
   errors: column.float,
   inputTokens: column.float,
@@ -40,6 +42,10 @@ const sumRow = {
   saved: column.text,
   cacheAsked: column.float,
   cacheHits: column.float,
+};
+
+const sumRow = {
+  ...countRow,
   p50Ms: orNull(column.float),
   p95Ms: orNull(column.float),
 };
@@ -47,6 +53,27 @@ type SumRow = RowOf<typeof sumRow>;
 
 const readSum = <T extends SumRow>(row: T): Omit<T, 'cost' | 'saved'> & { cost: bigint; saved: bigint } => ({
   ...row,
+  cost: BigInt(row.cost),
+  saved: BigInt(row.saved),
+  // As exact as sums that the archive is part of: what a page says must not change when a day moves there.
+  p50Ms: row.p50Ms === null ? null : roundedMs(row.p50Ms),
+  p95Ms: row.p95Ms === null ? null : roundedMs(row.p95Ms),
+});
+
+export const partRow = { value: column.text, tookMs: column.float, ...countRow };
+type Told<Row> = { [Name in keyof Row]: Row[Name] extends number ? number | string : Row[Name] };
+
+/** Numbers may come as texts, as other databases tell them. */
+export const readPart = (row: Told<RowOf<typeof partRow>>): SumPart => ({
+  value: row.value,
+  tookMs: Number(row.tookMs),
+  requests: Number(row.requests),
+  errors: Number(row.errors),
+  inputTokens: Number(row.inputTokens),
+  cachedTokens: Number(row.cachedTokens),
+  outputTokens: Number(row.outputTokens),
+  cacheAsked: Number(row.cacheAsked),
+  cacheHits: Number(row.cacheHits),
   cost: BigInt(row.cost),
   saved: BigInt(row.saved),
 });
@@ -87,11 +114,13 @@ const SAMPLE = usageConditions({
   tag: '',
 });
 
+const startOf = (span: 'hour' | 'day', zone: string) =>
+  `round(extract(epoch from (date_trunc('${span}', created_at at time zone ${zone}) at time zone ${zone})) * 1000)`;
+
 const SUMS_OF_SPANS = statementFor(
   { start: column.float, ...sumRow },
   (span: 'hour' | 'day', zone: string, where: string) =>
-    `select round(extract(epoch from (date_trunc('${span}', created_at at time zone ${zone}) at time zone ${zone})) * 1000)::float8 as start,
-            ${SUMS} from request_log where ${where} group by 1 order by 1 limit 10000`,
+    `select ${startOf(span, zone)}::float8 as start, ${SUMS} from request_log where ${where} group by 1 order by 1 limit 10000`,
   ['hour', `$${SAMPLE.values.length + 1}`, SAMPLE.where],
   ['day', `$${SAMPLE.values.length + 1}`, SAMPLE.where],
 );
@@ -123,6 +152,41 @@ export async function sumOfAll(db: Queryable, filter: UsageFilter) {
   const { where, values } = usageConditions(filter);
   return readSum(await SUM_OF_ALL(where).only(db, values));
 }
+
+const PARTS = statementFor(
+  partRow,
+  (value: string, from: string, where: string, most: number) =>
+    `select ${value} as value, ${tookSql('duration_ms')}::float8 as "tookMs", ${COUNTS} from request_log ${from} where ${where}
+      and ${value} is not null group by 1, 2 limit ${Math.trunc(most)}`,
+  [`''::text`, '', SAMPLE.where, 1],
+  [`${startOf('day', `$${SAMPLE.values.length + 1}`)}::text`, '', SAMPLE.where, 1],
+  ...Object.entries(GROUP_COLUMN).map(([by, value]): [string, string, string, number] => [
+    value,
+    JOINED[by as UsageGrouping] ?? '',
+    SAMPLE.where,
+    1,
+  ]),
+);
+
+export type PartsBy = UsageGrouping | 'all' | { span: 'hour' | 'day'; timeZone: string };
+
+/** Parts of the log for sums that the archive has a part of too. */
+export async function partsOfLog(db: Queryable, filter: UsageFilter, by: PartsBy, most: number): Promise<SumPart[]> {
+  const { where, values } = usageConditions(filter);
+  if (typeof by !== 'string') {
+    const start = `${startOf(by.span, `$${values.length + 1}`)}::text`;
+    return (await PARTS(start, '', where, most).rows(db, [...values, by.timeZone])).map(readPart);
+  }
+  const value = by === 'all' ? `''::text` : GROUP_COLUMN[by];
+  const from = by === 'all' ? '' : (JOINED[by] ?? '');
+  return (await PARTS(value, from, where, most).rows(db, values)).map(readPart);
+}
+
+/** $1 account. */
+export const MAKERS_OF_KEYS = statement(
+  { id: column.text, maker: column.text },
+  `select id, ${MAKER} as maker from api_key where account_id = $1`,
+);
 
 const LINES_OF_USAGE = statementFor(
   {

@@ -1,6 +1,8 @@
 /** Sums of the request log for usage pages: over time in the account's own zone, and by what was used. */
 import { type Money, money } from '../core/money.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { ArchivedDays } from './archive/archived-days.ts';
+import { createArchivedUsage } from './archive/archived-usage.ts';
 import type { UsageFilter, UsageGrouping } from './request-filter.ts';
 import {
   CHARGED_TO_ACCOUNT,
@@ -57,11 +59,14 @@ export interface UsageReports {
 
 export type KeyCharges = Record<'total' | 'day' | 'week' | 'month', Money>;
 
-export function createUsageReports(db: Database): UsageReports {
+export function createUsageReports(db: Database, archived?: ArchivedDays): UsageReports {
+  const old = archived && createArchivedUsage(db, archived);
   return {
-    series: (filter, span, timeZone) => sumsOfSpans(db, filter, span, timeZone),
-    breakdown: (filter, by, limit) => sumsOfGroups(db, filter, by, limit),
-    total: (filter) => sumOfAll(db, filter),
+    series: async (filter, span, timeZone) =>
+      (await old?.series(filter, span, timeZone)) ?? sumsOfSpans(db, filter, span, timeZone),
+    breakdown: async (filter, by, limit) =>
+      (await old?.breakdown(filter, by, limit)) ?? sumsOfGroups(db, filter, by, limit),
+    total: async (filter) => (await old?.total(filter)) ?? sumOfAll(db, filter),
     async lastUsed(accountId) {
       const rows = await KEYS_LAST_USED.rows(db, [accountId]);
       return new Map(

@@ -44,9 +44,9 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   await admission.recovered();
   poster.start();
   followBudgets(base, admission);
-  const archive = await keepLog(base, environment, limits, replicaId);
+  keepLog(base, environment, limits, replicaId);
   const proofs = openProofs(base, { journal, replicaId, limits });
-  return { journal, admission, poster, replicaId, proofs, guarantee, archive };
+  return { journal, admission, poster, replicaId, proofs, guarantee };
 }
 
 /** The part of the journal's limit above which proofs wait, because charges come first. */

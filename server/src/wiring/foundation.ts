@@ -40,6 +40,7 @@ import { createSettingStore, type SettingStore } from '../platform/setting-store
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport, withSigning } from '../platform/upstream/index.ts';
 import { firstPasswordDigest, firstStart, resetOperatorPassword, seed } from '../startup.ts';
+import { openArchive } from './log-archive.ts';
 
 const TEND_TABLES_MS = 60_000;
 
@@ -84,19 +85,9 @@ async function layOn(db: Database, options: FoundationOptions) {
   const { databaseUrl, dataDir } = environment;
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
   const transport = transportOf(options);
-  const tools = {
-    db,
-    clock,
-    randomBytes,
-    secrets,
-    accounts: createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar }),
-    blocks: createAccountBlocks({ db, clock, randomBytes }),
-    notes: createAccountNotes({ db, clock, randomBytes }),
-    keys: createKeyService({ db, clock, randomBytes }),
-    ledger: createLedger({ db, clock }),
-    settings: createSettingStore({ db, clock, randomBytes }),
-    probe: probeWith(transport, clock),
-  };
+  const archive = await openArchive(environment, { db, log, clock, registerSecret });
+  const ledger = createLedger({ db, clock, archivedCounters: archive?.days.counters });
+  const tools = { ...servicesOn(db, options), secrets, ledger, probe: probeWith(transport, clock) };
   const sources = await seed(tools, environment, config, options.asItIs);
   const catalog = catalogOf(options, db, secrets);
   await catalog.reload();
@@ -127,6 +118,8 @@ async function layOn(db: Database, options: FoundationOptions) {
     environment,
     log,
     registerSecret,
+    /** Old days of the request log, where an archive is configured. */
+    archive,
     /** The schema version of the database; after a downgrade it is above that of this program. */
     schema: await schemaNumber(db),
     sources,
@@ -156,6 +149,19 @@ async function layOn(db: Database, options: FoundationOptions) {
       await transport.close();
       await db.close();
     },
+  };
+}
+
+function servicesOn(db: Database, { clock, config }: FoundationOptions) {
+  return {
+    db,
+    clock,
+    randomBytes,
+    accounts: createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar }),
+    blocks: createAccountBlocks({ db, clock, randomBytes }),
+    notes: createAccountNotes({ db, clock, randomBytes }),
+    keys: createKeyService({ db, clock, randomBytes }),
+    settings: createSettingStore({ db, clock, randomBytes }),
   };
 }
 

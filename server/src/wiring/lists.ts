@@ -47,7 +47,7 @@ export function openLists(base: Foundation, notices: Notices) {
   return {
     exports,
     views: createSavedViews(tools),
-    requestList: new RequestList(tools),
+    requestList: new RequestList({ ...tools, archived: base.archive?.days }),
     accountList: new AccountList(tools),
     transferSearch: new TransferSearch(tools),
     auditLogList: new AuditLogList(tools),

@@ -1,31 +1,27 @@
-/** The request log: its days, and the archive that takes the old ones where one is configured. */
+/** The request log, wired: its days, who reads them, and the archive that takes the old ones where one is configured. */
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { ProcessEnvironment, Settings } from '../config/index.ts';
 import type { FileJournal } from '../ledger/index.ts';
-import { openDatabase } from '../platform/db/index.ts';
 import {
   createArchiveMover,
-  createDatabaseArchive,
   createRequestLog,
+  createUsageLines,
+  createUsageReports,
   dropOldPartitions,
   forgetArchivedDays,
-  type LogArchive,
-  openClickHouseArchive,
   preparePartitions,
-  type RequestLog,
   withArchive,
 } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
 
 /** A new day's partition is there before the day; what is older than the operator keeps leaves it whole, not row by row. */
-export async function keepLog(
-  base: Foundation,
+export function keepLog(
+  { db, clock, background, archive: configured }: Foundation,
   environment: ProcessEnvironment,
   limits: Settings['limits'],
   replicaId: string,
-): Promise<LogArchive | undefined> {
-  const { db, clock, background } = base;
-  const archive = await openArchive(base, environment);
+): void {
+  const archive = configured?.archive;
   const mover = archive && createArchiveMover({ db, archive, owner: replicaId });
   const tend = async () => {
     await preparePartitions(db, clock.now());
@@ -36,28 +32,15 @@ export async function keepLog(
   };
   background.detach(tend(), 'request log partitions');
   background.every(HOUR_MS, 'request log partitions', tend);
-  return archive;
 }
 
-interface LogSources {
-  journal: FileJournal;
-  archive: LogArchive | undefined;
-}
-
-export function openRequestLog({ db }: Foundation, { journal, archive }: LogSources): RequestLog {
+export function openRequestLog({ db, archive }: Foundation, journal: FileJournal) {
+  const days = archive?.days;
   const log = createRequestLog({ db, recent: journal });
-  return archive ? withArchive(log, { db, archive }) : log;
-}
-
-async function openArchive(
-  { log, clock, registerSecret }: Foundation,
-  { logArchiveUrl: url }: ProcessEnvironment,
-): Promise<LogArchive | undefined> {
-  if (url === undefined) return undefined;
-  const { protocol, password } = new URL(url);
-  if (password !== '') registerSecret(decodeURIComponent(password));
-  if (protocol.startsWith('http')) return openClickHouseArchive(url);
-  return createDatabaseArchive(await openDatabase({ databaseUrl: url, dataDir: '', log, clock }));
+  return {
+    requestLog: days ? withArchive(log, days) : log,
+    usage: { reports: createUsageReports(db, days), lines: createUsageLines(db, days) },
+  };
 }
 
 function utcDay(atMs: number): string {

@@ -94,7 +94,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   // The journal closes first: after that nothing can be charged, and admission may drop its holds.
   await books.journal.shutdown();
   await books.admission.close();
-  await within(2_000, books.archive?.close() ?? Promise.resolve()).catch(() => undefined);
+  await within(2_000, base.archive?.archive.close() ?? Promise.resolve()).catch(() => undefined);
   await base.close();
 }
 

@@ -24,11 +24,18 @@ export interface Bookkeeping {
   close(): Promise<void>;
 }
 
-export function keepBooks(db: Database, clock?: TestClock): Promise<Bookkeeping> {
-  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db, clock);
+type ArchivedCounters = Parameters<typeof createLedger>[0]['archivedCounters'];
+
+export function keepBooks(db: Database, clock?: TestClock, archivedCounters?: ArchivedCounters): Promise<Bookkeeping> {
+  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db, clock, archivedCounters);
 }
 
-export async function keepBooksAt(folder: string, db: Database, clock = testClock()): Promise<Bookkeeping> {
+export async function keepBooksAt(
+  folder: string,
+  db: Database,
+  clock = testClock(),
+  archivedCounters?: ArchivedCounters,
+): Promise<Bookkeeping> {
   const log = testLog();
   const journal = await openJournal({ folder, clock, log });
   const updates: PostedUpdate[] = [];
@@ -39,7 +46,7 @@ export async function keepBooksAt(folder: string, db: Database, clock = testCloc
     admission: { posted: (news) => updates.push(...news) },
     firstRetryMs: 5,
   });
-  const books = createLedger({ db, clock });
+  const books = createLedger({ db, clock, archivedCounters });
   return {
     clock,
     log,

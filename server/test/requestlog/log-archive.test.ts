@@ -5,6 +5,6 @@ import { onBothDatabases } from '../services/both-databases.ts';
 onBothDatabases((name, open) => {
   logArchiveSuite(name, async () => {
     const { db, close } = await open();
-    return { db, archive: createDatabaseArchive(db), close };
+    return { db, archive: createDatabaseArchive(async () => db), close };
   });
 });

@@ -73,7 +73,16 @@ export const listRequests = describeRoute({
   access: READ_LOG,
   summary: { fa: 'درخواست‌ها', en: 'Requests, newest first' },
   query: inputObject({ ...filters, ...PAGE_QUERY }),
-  result: pageOf(ConsoleRequest),
+  result: responseObject({
+    ...pageOf(ConsoleRequest).properties,
+    searched_back_to: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Set when the archive of old requests did not answer: what is older than this is there. `next` asks it again, and is refused with 503 while it does not answer.',
+      }),
+    ),
+  }),
 });
 
 export const followRequests = describeRoute({

@@ -9,7 +9,7 @@ import type { ChangeFeed } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { KeptTerms } from '../../privacy/index.ts';
-import { createUsageLines, createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
+import type { RequestLog, RequestTexts, UsageLines, UsageReports } from '../../requestlog/index.ts';
 import { pause } from '../live-answer.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
@@ -45,6 +45,7 @@ export interface ConsoleServices {
   ownKeys: OwnKeys;
   ledger: Books;
   requestLog: RequestLog;
+  usage: { reports: UsageReports; lines: UsageLines };
   texts: RequestTexts;
   forgetTexts(accountId: string): Promise<void>;
   knowledge: KnowledgeServices;
@@ -65,10 +66,10 @@ export interface ConsoleServices {
 }
 
 export function consoleRoutes(register: Register, services: ConsoleServices): void {
-  const { db, gw, people, requestLog: log } = services;
+  const { gw, people, requestLog: log } = services;
   const { clock, admission } = gw;
   const spending = createSpending(admission, clock);
-  const reports = createUsageReports(db);
+  const { reports, lines } = services.usage;
   signInRoutes(register, services);
   meRoutes(register, services);
   proofRoutes(register, services);
@@ -87,7 +88,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   const usage = { ...services, clock, reports };
   usageRoutes(register, usage);
   responseCacheRoutes(register, gw.responseCache);
-  usageFileRoutes(register, { ...usage, lines: createUsageLines(db) });
+  usageFileRoutes(register, { ...usage, lines });
   requestRoutes(register, {
     ...services,
     clock,

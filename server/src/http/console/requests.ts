@@ -62,8 +62,9 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       ...optionalField('to', timeInput(query.to, 'to', calendar.timeZone)),
     };
     const place = { limit: query.limit ?? 50, ...optionalField('before', query.after) };
-    const { requests, next } = await log.list(filter, place);
-    return page(requests.map(requestView), next);
+    const { requests, next, searchedBackTo } = await log.list(filter, place);
+    const back = searchedBackTo === null ? null : new Date(searchedBackTo).toISOString();
+    return { ...page(requests.map(requestView), next), searched_back_to: back };
   });
   const connectionSlots = new LiveConnectionSlots(TAILS_PER_ACCOUNT);
   register(followRequests, async ({ who, query, enterAgain }) => {

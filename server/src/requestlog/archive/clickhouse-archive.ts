@@ -4,8 +4,18 @@
  */
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { RequestFilter } from '../request-filter.ts';
-import { type ArchivedRow, type ArchivePage, type LogArchive, MODULUS } from './log-archive.ts';
+import type { WideFilter } from '../request-filter.ts';
+import { readPart } from '../usage-rows.ts';
+import { type SumPart, tookSql } from '../usage-sums.ts';
+import {
+  type ArchivedRow,
+  type ArchivePage,
+  type LogArchive,
+  MAX_PARTS,
+  MODULUS,
+  type SumsBy,
+  type SumsQuestion,
+} from './log-archive.ts';
 
 const TABLE = 'dargah_request_log';
 const TIMEOUT_MS = 60_000;
@@ -18,12 +28,18 @@ const MAKE_TABLE = `create table if not exists ${TABLE} (
   key_id LowCardinality(String),
   endpoint LowCardinality(String),
   model LowCardinality(String),
+  provider LowCardinality(String),
   state LowCardinality(String),
   error_code LowCardinality(String),
   end_user String,
   tags Array(LowCardinality(String)),
   cost Decimal(38, 0),
   duration_ms Int64,
+  input_tokens Int64,
+  cached_tokens Int64,
+  output_tokens Int64,
+  cache_answer LowCardinality(String),
+  saved Decimal(38, 0),
   line String codec(ZSTD(3)),
   index by_id id type bloom_filter granularity 4
 ) engine = MergeTree partition by day order by (account_id, id)`;
@@ -72,6 +88,10 @@ function createClickHouseArchive(client: ClickHouseClient): LogArchive {
       const query = `select line from ${TABLE} where ${where} order by id desc limit 1 by id limit ${Math.trunc(page.limit)}`;
       return (await ask<{ line: string }>(query, values)).map(({ line }) => line);
     },
+    async sums(question) {
+      const { where, values } = sumConditions(question);
+      return (await ask<Record<keyof SumPart, string>>(sumsOf(question.by, where), values)).map(readPart);
+    },
     close: () => client.close(),
   };
 }
@@ -86,38 +106,103 @@ function* toColumns(day: string, rows: readonly ArchivedRow[]): Generator<Record
       key_id: row.keyId,
       endpoint: row.endpoint,
       model: row.model,
+      provider: row.provider,
       state: row.state,
       error_code: row.errorCode,
       end_user: row.user,
       tags: row.tags,
       cost: String(row.cost),
       duration_ms: row.durationMs,
+      input_tokens: row.inputTokens,
+      cached_tokens: row.cachedTokens,
+      output_tokens: row.outputTokens,
+      cache_answer: row.cacheAnswer,
+      saved: String(row.saved),
       line: row.line,
     };
 }
 
-function conditions(filter: RequestFilter, { before, from, to }: ArchivePage) {
-  const parts = ['day >= {fromDay:Date}', 'day <= {toDay:Date}'];
-  const values: Record<string, unknown> = { fromDay: from, toDay: to };
-  const add = (condition: string, name: string, value: unknown) => {
-    if (value === undefined) return;
-    parts.push(condition);
-    values[name] = value;
+interface Where {
+  where: string;
+  values: Record<string, unknown>;
+}
+
+function conditionsOf(given: readonly [condition: string, name: string, value: unknown][]): Where {
+  const known = given.filter(([, , value]) => value !== undefined);
+  return {
+    where: known.map(([condition]) => condition).join(' and '),
+    values: Object.fromEntries(known.map(([, name, value]) => [name, value])),
   };
-  add('account_id = {account:String}', 'account', filter.accountId);
-  add('key_id = {key:String}', 'key', filter.keyId);
-  add('model = {model:String}', 'model', filter.model);
-  add('endpoint = {endpoint:String}', 'endpoint', filter.endpoint);
-  add('state = {state:String}', 'state', filter.state);
-  add('error_code = {error:String}', 'error', filter.errorCode);
-  add('end_user = {user:String}', 'user', filter.user);
-  add('has(tags, {tag:String})', 'tag', filter.tag);
-  add('created_ms >= {fromMs:Int64}', 'fromMs', filter.from);
-  add('created_ms < {toMs:Int64}', 'toMs', filter.to);
-  add('cost > {over:Decimal(38, 0)}', 'over', filter.costOver?.toString());
-  add('duration_ms > {slower:Int64}', 'slower', filter.slowerThanMs);
-  add('id < {before:String}', 'before', before);
-  return { where: parts.join(' and '), values };
+}
+
+function conditions(filter: WideFilter, { before, from, to }: ArchivePage): Where {
+  const { idBegins } = filter;
+  return conditionsOf([
+    ['day >= {fromDay:Date}', 'fromDay', from],
+    ['day <= {toDay:Date}', 'toDay', to],
+    ['account_id = {account:String}', 'account', filter.accountId],
+    ['key_id = {key:String}', 'key', filter.keyId],
+    ['model = {model:String}', 'model', filter.model],
+    ['provider = {provider:String}', 'provider', filter.provider],
+    ['endpoint = {endpoint:String}', 'endpoint', filter.endpoint],
+    ['state = {state:String}', 'state', filter.state],
+    ['error_code = {error:String}', 'error', filter.errorCode],
+    ['end_user = {user:String}', 'user', filter.user],
+    ['has(tags, {tag:String})', 'tag', filter.tag],
+    ['created_ms >= {fromMs:Int64}', 'fromMs', filter.from],
+    ['created_ms < {toMs:Int64}', 'toMs', filter.to],
+    ['cost > {over:Decimal(38, 0)}', 'over', filter.costOver?.toString()],
+    ['duration_ms > {slower:Int64}', 'slower', filter.slowerThanMs],
+    ['id < {before:String}', 'before', before],
+    ['startsWith(id, {begins:String})', 'begins', idBegins],
+  ]);
+}
+
+function sumConditions({ by, days, ...question }: SumsQuestion): Where {
+  const { where, values } = conditionsOf([
+    ['day >= {fromDay:Date}', 'fromDay', days.from],
+    ['day <= {toDay:Date}', 'toDay', days.to],
+    ['account_id = {account:String}', 'account', question.accountId],
+    ['created_ms >= {fromMs:Int64}', 'fromMs', question.from],
+    ['created_ms < {toMs:Int64}', 'toMs', question.to],
+    ['has({keys:Array(String)}, key_id)', 'keys', question.keyIds],
+    ['model = {model:String}', 'model', question.model],
+    ['endpoint = {endpoint:String}', 'endpoint', question.endpoint],
+    ['end_user = {user:String}', 'user', question.user],
+    ['has(tags, {tag:String})', 'tag', question.tag],
+  ]);
+  return { where, values: typeof by === 'string' ? values : { ...values, zone: by.timeZone } };
+}
+
+const GROUPS: Readonly<Record<Extract<SumsBy, string>, string>> = {
+  model: 'model',
+  key: 'key_id',
+  endpoint: 'endpoint',
+  user: 'end_user',
+  tag: 'arrayJoin(tags)',
+  state: 'state',
+  error: 'error_code',
+  line: 'toJSONString(tuple(toString(key_id), toString(model), toString(endpoint), tags))',
+  all: `''`,
+};
+
+function groupOf(by: SumsBy): string {
+  if (typeof by === 'string') return GROUPS[by];
+  const at = 'toDateTime(intDiv(created_ms, 1000), {zone:String})';
+  const start = by.span === 'day' ? `toStartOfDay(${at})` : `toStartOfHour(${at})`;
+  return `toString(toInt64(toUnixTimestamp(${start})) * 1000)`;
+}
+
+/** One by id, as lists have them. Those without an end user or an error are in no such group. */
+function sumsOf(by: SumsBy, where: string): string {
+  const isOptional = by === 'user' || by === 'error';
+  return `select toString(${groupOf(by)}) as value, toString(${by === 'line' ? '0' : tookSql('duration_ms')}) as tookMs,
+  toString(count()) as requests, toString(countIf(state in ('failed', 'refused', 'interrupted'))) as errors,
+  toString(sum(input_tokens)) as inputTokens, toString(sum(cached_tokens)) as cachedTokens, toString(sum(output_tokens)) as outputTokens,
+  toString(sum(part.cost)) as cost, toString(sum(part.saved)) as saved, toString(countIf(cache_answer != '')) as cacheAsked,
+  toString(countIf(cache_answer in ('hit', 'joined'))) as cacheHits
+from (select * except line from ${TABLE} where ${where} and state != 'running' limit 1 by id) as part
+group by value, tookMs ${isOptional ? `having value != ''` : ''} limit ${MAX_PARTS + 1}`;
 }
 
 function checkedDay(day: string): string {

@@ -4,9 +4,11 @@
  * (record-columns.ts), which every later version reads, beside the few values that lists are filtered by.
  */
 import { createHash } from 'node:crypto';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { RequestRecord } from '../record-columns.ts';
 import { encodeRecord } from '../record-text.ts';
-import type { RequestFilter } from '../request-filter.ts';
+import type { WideFilter } from '../request-filter.ts';
+import type { SumPart } from '../usage-sums.ts';
 
 export interface ArchivedRow {
   id: string;
@@ -16,6 +18,7 @@ export interface ArchivedRow {
   keyId: string;
   endpoint: string;
   model: string;
+  provider: string;
   state: string;
   /** '' for none, as everywhere here. */
   errorCode: string;
@@ -24,6 +27,13 @@ export interface ArchivedRow {
   /** Micro-toman. */
   cost: bigint;
   durationMs: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** What the response cache said of it. */
+  cacheAnswer: string;
+  /** Micro-toman that caches saved. */
+  saved: bigint;
   line: string;
 }
 
@@ -45,17 +55,52 @@ export interface LogArchive {
   /** The line of a request of that day. */
   find(day: string, id: string): Promise<string | undefined>;
   /** Lines, newest first, with ids below `before`, of these days only. */
-  list(filter: RequestFilter, page: ArchivePage): Promise<string[]>;
+  list(filter: WideFilter, page: ArchivePage): Promise<string[]>;
+  /** Parts of the sums of one account's usage, at most MAX_PARTS and one more. */
+  sums(question: SumsQuestion): Promise<SumPart[]>;
   close(): Promise<void>;
 }
 
-export interface ArchivePage {
-  before: string | undefined;
-  limit: number;
-  /** Both included. */
+/** UTC days, both included. */
+export interface DaySpan {
   from: string;
   to: string;
 }
+
+export interface ArchivePage extends DaySpan {
+  before: string | undefined;
+  limit: number;
+}
+
+/** What sums of usage are made for: a value each request has, each of its tags, a span of time in a zone, a line of a file, or all. */
+export type SumsBy =
+  | 'model'
+  | 'key'
+  | 'endpoint'
+  | 'user'
+  | 'tag'
+  | 'state'
+  | 'error'
+  | 'line'
+  | 'all'
+  | { span: 'hour' | 'day'; timeZone: string };
+
+export interface SumsQuestion {
+  by: SumsBy;
+  days: DaySpan;
+  accountId: string;
+  /** Milliseconds since 1970; `from` is included, `to` is not. */
+  from: number;
+  to: number;
+  keyIds: readonly string[] | undefined;
+  model: string | undefined;
+  endpoint: string | undefined;
+  user: string | undefined;
+  tag: string | undefined;
+}
+
+/** Nobody reads more groups, and they are in memory at once. */
+export const MAX_PARTS = 200_000;
 
 export function archivedRow(record: RequestRecord): ArchivedRow {
   return {
@@ -65,12 +110,18 @@ export function archivedRow(record: RequestRecord): ArchivedRow {
     keyId: record.keyId,
     endpoint: record.endpoint,
     model: record.model,
+    provider: record.provider ?? '',
     state: record.state,
     errorCode: record.errorCode ?? '',
     user: record.user ?? '',
     tags: record.tags,
     cost: record.cost,
     durationMs: record.durationMs,
+    inputTokens: record.usage ? promptTokens(record.usage) : 0,
+    cachedTokens: record.usage?.buckets.cacheRead ?? 0,
+    outputTokens: record.usage ? completionTokens(record.usage) : 0,
+    cacheAnswer: record.responseCache ?? '',
+    saved: record.cacheSaved,
     line: encodeRecord(record),
   };
 }

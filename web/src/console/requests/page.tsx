@@ -76,6 +76,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
     const known = new Set(fresh.map(({ id }) => id));
     return [...fresh, ...log.rows.filter(({ id }) => !known.has(id))];
   }, [fresh, log.rows]);
+  const back = log.lastPage?.searched_back_to ?? null;
   const columns = useRequestColumns(keyName);
   const filtered = FILTERS.some((name) => address.get(name) !== undefined);
   const open = (id: string | undefined) =>
@@ -140,6 +141,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
           </button>
         )}
       </div>
+      {back !== null && <ArchiveAway since={back} log={log} />}
       <section className="panel" aria-label={texts.title} {...pointer}>
         {log.error !== null && log.rows === undefined ? (
           <Trouble error={log.error} again={() => void log.refetch()} />
@@ -165,7 +167,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
             foot={
               <>
                 <span className="hs">{texts.walk(format.number(rows?.length ?? 0))}</span>
-                <MoreButton more={log.more} busy={log.loadingMore} onMore={log.onMore} />
+                <MoreButton more={log.more && back === null} busy={log.loadingMore} onMore={log.onMore} />
               </>
             }
           />
@@ -180,6 +182,18 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
         />
       )}
     </>
+  );
+}
+
+/** Older requests are in the archive, which did not answer: it is asked again by hand. */
+function ArchiveAway({ since, log }: { since: string; log: { more: boolean; loadingMore: boolean; onMore(): void } }) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <p className="xs mid" role="status">
+      {texts.archiveAway(format.dateTime(since))}{' '}
+      <MoreButton more={log.more} busy={log.loadingMore} onMore={log.onMore} />
+    </p>
   );
 }
 

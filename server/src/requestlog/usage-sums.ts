@@ -1,0 +1,82 @@
+/**
+ * Sums of usage that are put together from the log and from its archive. A part is the requests of one group that took as long; a
+ * percentile of both is read from the parts of both, and not from two percentiles.
+ */
+import type { UsageSum } from './usage.ts';
+
+export interface SumPart {
+  value: string;
+  /** As `roundedMs` has it; 0 where nobody asks how long requests took. */
+  tookMs: number;
+  requests: number;
+  errors: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  cacheAsked: number;
+  cacheHits: number;
+  /** Micro-toman. */
+  cost: bigint;
+  saved: bigint;
+}
+
+/** Up to which time a duration is told in steps of so many milliseconds: three digits of it, so that groups have few parts. */
+const STEPS = [
+  { below: 1_000, step: 1 },
+  { below: 10_000, step: 10 },
+  { below: 100_000, step: 100 },
+  { below: 1_000_000, step: 1_000 },
+] as const;
+const LONGEST_STEP = 10_000;
+
+export function roundedMs(ms: number): number {
+  const step = STEPS.find(({ below }) => ms < below)?.step ?? LONGEST_STEP;
+  return ms - (ms % step);
+}
+
+/** The same in SQL, for PostgreSQL and ClickHouse alike. */
+export function tookSql(column: string): string {
+  const cases = STEPS.map(({ below, step }) => `when ${column} < ${below} then ${column} - ${column} % ${step}`);
+  return `(case ${cases.join(' ')} else ${column} - ${column} % ${LONGEST_STEP} end)`;
+}
+
+/** The sums of all parts by their value. */
+export function addedUp(parts: readonly SumPart[]): Map<string, UsageSum> {
+  const groups = new Map<string, SumPart[]>();
+  for (const part of parts) {
+    const group = groups.get(part.value);
+    if (group) group.push(part);
+    else groups.set(part.value, [part]);
+  }
+  return new Map([...groups].map(([value, group]) => [value, sumOf(group)]));
+}
+
+function sumOf(parts: SumPart[]): UsageSum {
+  parts.sort((a, b) => a.tookMs - b.tookMs);
+  const total = (of: (part: SumPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+  const amount = (of: (part: SumPart) => bigint) => parts.reduce((sum, part) => sum + of(part), 0n);
+  return {
+    requests: total(({ requests }) => requests),
+    errors: total(({ errors }) => errors),
+    inputTokens: total(({ inputTokens }) => inputTokens),
+    cachedTokens: total(({ cachedTokens }) => cachedTokens),
+    outputTokens: total(({ outputTokens }) => outputTokens),
+    cacheAsked: total(({ cacheAsked }) => cacheAsked),
+    cacheHits: total(({ cacheHits }) => cacheHits),
+    cost: amount(({ cost }) => cost),
+    saved: amount(({ saved }) => saved),
+    p50Ms: percentile(parts, 0.5),
+    p95Ms: percentile(parts, 0.95),
+  };
+}
+
+/** As percentile_disc of PostgreSQL: the first duration that so large a part of all requests did not exceed. */
+function percentile(sorted: readonly SumPart[], part: number): number | null {
+  const wanted = sorted.reduce((sum, { requests }) => sum + requests, 0) * part;
+  let seen = 0;
+  for (const { tookMs, requests } of sorted) {
+    seen += requests;
+    if (seen >= wanted) return tookMs;
+  }
+  return null;
+}
