@@ -96,11 +96,14 @@ async function wallet(key: string): Promise<{ balance: string; held: string }> {
     .wallet;
 }
 
-/** Empties a wallet of 9,000 toman by another request. */
+/** Leaves less than a toman of 9,000, by another request. */
 async function spendAll(key: string): Promise<void> {
   const reply = await gateway.chat({ model: 'mock/spend', messages: [{ role: 'user', content: 'x' }] }, { key });
   expect(reply.status).toBe(200);
-  await eventually(async () => expect(await wallet(key)).toMatchObject({ balance: '0', held: '0' }));
+  await eventually(async () => {
+    const { balance, held } = await wallet(key);
+    expect([Number(balance) < 1, held]).toEqual([true, '0']);
+  });
 }
 
 describe('a connection', () => {

@@ -82,11 +82,16 @@ export function releaseHold({ admitted, more }: ResponseHold, { admission }: Gat
   for (const hold of more) admission.settle(hold, NOTHING_USED);
 }
 
-/** The provider's input has grown. Throws when wallet or caps cannot pay for that; the hold then stays as it is. */
+/**
+ * The provider's input has grown. What is held for a long answer may pay for it, as long as a short one is left. Throws
+ * when wallet or caps cannot pay for the rest; the hold then stays as it is.
+ */
 export async function growHold(held: ResponseHold, input: Usage, gw: Gateway): Promise<void> {
-  const { call, model, admitted, estimate } = held;
+  const { call, model, admitted, more } = held;
   if (promptTokens(input) - promptTokens(held.input) < GROWTH_TOKENS) return;
-  const missing = money(inputPrice(model, input) - inputPrice(model, held.input));
+  const estimate = estimateOf(model, input, gw.settings.holdStepTokens);
+  const amount = more.reduce((sum, hold) => sum + hold.amount, 0n + admitted.hold.amount);
+  const missing = money(estimate.least - amount);
   if (missing > ZERO) {
     const hold = await holdMoney(call, model, admitted.budgets, { ...estimate, least: missing }, gw);
     if (held.waiting) held.more.push(hold);
