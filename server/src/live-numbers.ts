@@ -6,6 +6,7 @@ const NUMBERS = [
   ['cache_price_percent', 'cachePricePercent'],
   ['batch_price_percent', 'batchPricePercent'],
   ['guarantee_free_per_day', 'guaranteeFreePerDay'],
+  ['guarantee_toman_per_day', 'guaranteeTomanPerDay'],
   ['own_key_fee_percent', 'ownKeyFeePercent'],
 ] as const;
 

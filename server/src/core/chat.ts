@@ -90,6 +90,8 @@ export interface HostedUse {
   resultTokens: number;
   /** The client always offers it, so where it is not sold the request is answered without it. */
   optional: boolean;
+  /** What it reads at the provider, by the provider's id, and the field that names it. */
+  reaches?: { id: string; param: string };
 }
 
 /** What requests of every endpoint have in common with chats. */

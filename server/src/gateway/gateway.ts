@@ -30,7 +30,6 @@ import type { Retriever } from './chat/retriever.ts';
 import type { SeenPrefixes } from './chat/seen-prefixes.ts';
 import type { AccountTags } from './settle/account-tags.ts';
 import type { RunningRequests } from './settle/running.ts';
-import type { SecondAsks } from './settle/second-asks.ts';
 
 export interface ClientProtocol {
   client: ClientCodec;
@@ -87,6 +86,8 @@ export interface GatewaySettings {
   conformanceBudget: Money;
   /** How many answers that broke the guarantee are free for an account in a day. */
   guaranteeFreePerDay: number;
+  /** What free answers and those that are asked again may cost for an account in a day, in toman. */
+  guaranteeTomanPerDay: number;
   /** The share of the usual price that new batches cost. */
   batchPricePercent: number;
   /** Customers may bring their own keys at providers. */
@@ -138,8 +139,8 @@ export interface Gateway {
   texts: Pick<RequestTexts, 'keep'>;
   /** Judges answers that are guaranteed. */
   judge: Pick<AnswerJudge, 'judge'>;
-  /** Bounds how often broken answers are asked again. */
-  secondAsks: Pick<SecondAsks, 'take'>;
+  /** Bounds what broken answers that are asked again may cost. */
+  secondAsks: { take(requestId: string, accountId: string, amount: Money): Promise<boolean> };
   /** Tags of accounts. */
   tags: Pick<AccountTags, 'counted'>;
   running: RunningRequests;

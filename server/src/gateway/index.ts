@@ -43,4 +43,3 @@ export { rankTexts } from './rerank/rank-texts.ts';
 export { rerankEndpoint } from './rerank/rerank.ts';
 export { AccountTags } from './settle/account-tags.ts';
 export { RunningRequests } from './settle/running.ts';
-export { SecondAsks } from './settle/second-asks.ts';

@@ -34,6 +34,10 @@ export const gatewayReasons = {
       en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} ${owner.en} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
     };
   },
+  notAtProvider: (id: string): Text => ({
+    fa: `فایل یا مخزنی با شناسهٔ «${id}» پیدا نشد.`,
+    en: `There is no file or store '${id}'.`,
+  }),
   echoNotAllowed: {
     fa: 'این حساب درخواست ارسالی به ارائه‌دهنده را نمی‌بیند (قاعدهٔ «upstream_echo»). پشتیبانی می‌تواند آن را باز کند.',
     en: 'This account does not see what providers are sent (rule upstream_echo). Support can open it.',

@@ -26,6 +26,7 @@ export {
 export { CONFIG_LOCK } from './config-keys.ts';
 export { checkDataPolicy, dataDemands, meetsData, permitsData, unmetByRoute, withDemand } from './data-rule.ts';
 export { parseDayInput, parseTimeInput } from './date-inputs.ts';
+export { demandOfKeys } from './demand-of-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText } from './key-text.ts';

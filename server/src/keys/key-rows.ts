@@ -121,6 +121,17 @@ export async function selectKeys(
   return toPage(rows.map(toKey), start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
+const DEMANDING_KEYS = statement(
+  { rules: column.json },
+  `select rules from api_key
+    where account_id = $1 and revoked_at is null and jsonb_typeof(rules -> 'data_policy') = 'object'`,
+);
+
+/** Rules of the account's keys that demand something about data. */
+export async function selectDemandingRules(db: Queryable, accountId: string): Promise<KeyRules[]> {
+  return (await DEMANDING_KEYS.rows(db, [accountId])).map(({ rules }) => readStoredKeyRules(rules));
+}
+
 const INSERT_KEY = command(
   `insert into api_key (id, account_id, name, digest, prefix, last4, rules, managed_by, created_at, updated_at,
                         purpose, log_prompts, created_by)

@@ -4,6 +4,8 @@ import type { KeySnapshot } from '../keys/index.ts';
 export interface EmbeddingOrder {
   /** Who pays. */
   accountId: string;
+  /** The bases whose texts these are, or that are searched. */
+  baseIds: readonly string[];
   /** The caller of a search; undefined for work in the background. */
   key?: KeySnapshot;
   model: string;

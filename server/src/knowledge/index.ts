@@ -1,7 +1,8 @@
-export type { Embedder } from './embedder.ts';
+export type { Embedder, EmbeddingOrder } from './embedder.ts';
 export { excerptOf } from './ground/ground-request.ts';
 export type { DocumentInput } from './keep-document.ts';
 export { wordsOf } from './language/words.ts';
+export type { RankingOrder } from './reranker.ts';
 export type { ScoredPassage } from './retrieve/fuse.ts';
 export type { KnowledgeService } from './service.ts';
 export type { KnowledgeLimits } from './settings.ts';

@@ -4,6 +4,8 @@ import type { KeySnapshot } from '../keys/index.ts';
 export interface RankingOrder {
   /** Who pays. */
   accountId: string;
+  /** The bases that were searched. */
+  baseIds: readonly string[];
   /** The caller of a search. */
   key?: KeySnapshot;
   query: string;

@@ -6,7 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { type Money, money } from '../core/money.ts';
+import { type Money, money, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -14,6 +14,8 @@ import { decodeRecord } from '../requestlog/index.ts';
 import { bookLines } from './booking.ts';
 import {
   countFreeAnswer,
+  countSecondAsk,
+  type GuaranteeBounds,
   INSERT_OWED,
   isStillWaiting,
   markDecided,
@@ -25,8 +27,8 @@ export interface GuaranteeCreditsOptions {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Free answers of an account in a day. */
-  limit(): Promise<number>;
+  /** What an account is given in a day. */
+  bounds(): Promise<GuaranteeBounds>;
   detach(work: Promise<void>): void;
 }
 
@@ -53,14 +55,24 @@ export class GuaranteeCredits {
 
   /** Decides what waits; what a process left that was killed is found here too. */
   async creditWaiting(): Promise<void> {
-    const { db, limit } = this.#options;
+    const { db, bounds } = this.#options;
     const waiting = await WAITING_CREDITS.rows(db);
     if (waiting.length === 0) return;
-    const most = await limit();
+    const most = await bounds();
     for (const row of waiting) await this.#decide(row, most);
   }
 
-  async #decide(row: OwedRow, most: number): Promise<void> {
+  /** Whether a broken answer may be asked again at the operator's cost. */
+  async takeSecondAsk(requestId: string, accountId: string, amount: Money): Promise<boolean> {
+    const { db, clock, bounds } = this.#options;
+    const most = await bounds();
+    if (most.answers === 0 || amount > most.amount) return false;
+    const now = new Date(clock.now());
+    if (amount === ZERO) return true;
+    return db.transaction((tx) => countSecondAsk(tx, { requestId, accountId, amount }, most.amount, now));
+  }
+
+  async #decide(row: OwedRow, most: GuaranteeBounds): Promise<void> {
     const { db, clock, log } = this.#options;
     const decidedAt = new Date(clock.now());
     try {

@@ -10,6 +10,7 @@ import type { Price } from '../core/price.ts';
 import { reasons } from '../core/reasons.ts';
 import type { ToolBucket } from '../core/usage.ts';
 import { HOSTED_TOOLS, OPTIONAL_TOOLS } from './foreign-fields.ts';
+import { type NamedAtProvider, storesOf } from './named-at-provider.ts';
 
 /**
  * How many calls are allowed where the client names no bound; one for a search that coding agents always offer beside
@@ -41,6 +42,8 @@ interface HostedKind {
   resultTokens(tool: JsonObject, at: string): number;
   /** Refuses options that have another price, or that reach what is not the customer's own. */
   check?(tool: JsonObject, at: string): void;
+  /** What it reads at the provider. */
+  reaches?(tool: JsonObject, at: string): NamedAtProvider | undefined;
 }
 
 const KINDS: Partial<Record<ProtocolId, readonly HostedKind[]>> = {
@@ -51,7 +54,7 @@ const KINDS: Partial<Record<ProtocolId, readonly HostedKind[]>> = {
   ],
   'openai-responses': [
     { type: /^web_search(?:_\d{4}_\d{2}_\d{2})?$/, bucket: 'webSearches', resultTokens: () => 12_000 },
-    { type: /^file_search$/, bucket: 'fileSearches', resultTokens: fileTokens },
+    { type: /^file_search$/, bucket: 'fileSearches', resultTokens: fileTokens, reaches: storesOf },
     {
       type: /^code_interpreter$/,
       bucket: 'codeSessions',
@@ -116,6 +119,7 @@ function useOf(tool: JsonObject, index: number, kind: HostedKind, optional: bool
   const named = kind.bounded ? readCalls(tool['max_uses'], `${at}.max_uses`) : undefined;
   const calls = named ?? (kind.session ? PASSES : USUAL_CALLS);
   const { bucket } = kind;
+  const reaches = kind.reaches?.(tool, at);
   const use: HostedUse = {
     index,
     type: String(tool['type']),
@@ -123,6 +127,7 @@ function useOf(tool: JsonObject, index: number, kind: HostedKind, optional: bool
     most: { [bucket]: kind.session ? 1 : calls },
     resultTokens: kind.resultTokens(tool, at),
     optional,
+    ...(reaches && { reaches }),
   };
   return bucket === 'imageToolOutput' ? drawing(use, tool, calls) : use;
 }

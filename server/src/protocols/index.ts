@@ -36,6 +36,7 @@ export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';
 export { modelListOf, namesInModelList } from './model-list.ts';
 export * from './moderations/index.ts';
+export { namedAtProvider } from './named-at-provider.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {

@@ -4,6 +4,7 @@
  */
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { money } from '../core/money.ts';
 import { GuaranteeCredits } from '../ledger/index.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -15,9 +16,14 @@ export function openGuaranteeCredits({ db, clock, log, settings, background }: F
     clock,
     log,
     // Read from the database, so that an operator's setting holds on every replica at once.
-    limit: async () => {
-      const stored = (await settings.all()).get('guarantee_free_per_day');
-      return typeof stored === 'number' ? stored : LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;
+    bounds: async () => {
+      const stored = await settings.all();
+      const inForce = (field: 'guarantee_free_per_day' | 'guarantee_toman_per_day'): number => {
+        const value = stored.get(field);
+        return typeof value === 'number' ? value : LIVE_SETTING_FIELDS[field].initial;
+      };
+      const toman = BigInt(inForce('guarantee_toman_per_day'));
+      return { answers: inForce('guarantee_free_per_day'), amount: money(toman * 1_000_000n) };
     },
     detach: (work) => background.detach(work, NAME),
   });

@@ -13,13 +13,12 @@ import {
   RefusalCounts,
   RunningRequests,
   rankTexts,
-  SecondAsks,
   SeenPrefixes,
 } from '../gateway/index.ts';
 import { createAnswerJudge } from '../guarantee/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
-import { createKeyDirectory } from '../keys/index.ts';
-import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
+import { createKeyDirectory, demandOfKeys, type KeySnapshot, withDemand } from '../keys/index.ts';
+import { type EmbeddingOrder, type KnowledgeLimits, type RankingOrder, startKnowledge } from '../knowledge/index.ts';
 import { initialNumbers } from '../live-numbers.ts';
 import { createPictures } from '../pictures/index.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
@@ -87,6 +86,8 @@ export async function buildRequestPath(
     allowedHosts: settings.fetchAllowedHosts,
     egress: base.environment.egress,
   });
+  const payerOf = async ({ key, accountId, baseIds }: EmbeddingOrder | RankingOrder): Promise<KeySnapshot> =>
+    key ?? withDemand(accountItself(await accounts.get(accountId)), await demandOfKeys(db, accountId, baseIds));
   const knowledge = await startKnowledge({
     ...base.tools,
     background: base.background,
@@ -96,15 +97,14 @@ export async function buildRequestPath(
     fetchAddress: safeFetch,
     // All three are called only once the service runs, when `gw` is defined.
     embedder: {
-      embed: async ({ accountId, key, ...order }) =>
-        embedTexts({ ...order, key: key ?? accountItself(await accounts.get(accountId)) }, gw),
+      embed: async (order) => embedTexts({ ...order, key: await payerOf(order) }, gw),
     },
     reranker: {
       isNamed: () => gw.settings.knowledgeRerankModel !== null,
-      rank: async ({ accountId, key, ...order }) => {
+      rank: async (order) => {
         const model = gw.settings.knowledgeRerankModel;
         if (model === null) return undefined;
-        return rankTexts({ ...order, model, key: key ?? accountItself(await accounts.get(accountId)) }, gw);
+        return rankTexts({ ...order, model, key: await payerOf(order) }, gw);
       },
     },
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
@@ -129,7 +129,7 @@ export async function buildRequestPath(
     admission: books.admission,
     journal: books.journal,
     judge,
-    secondAsks: new SecondAsks(clock),
+    secondAsks: { take: (...asked) => books.guarantee.takeSecondAsk(...asked) },
     tags: new AccountTags(clock),
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),

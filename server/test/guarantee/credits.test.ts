@@ -29,12 +29,12 @@ onBothDatabases((name, open) =>
     });
 
     /** A process that is killed before it gives anything: what it detaches is never run. */
-    const credits = (limit: number, kills = false) =>
+    const credits = (answers: number, kills = false, amount = money(1_000_000n)) =>
       new GuaranteeCredits({
         db: kills ? deaf(db) : db,
         clock: desk.clock,
         log: desk.log,
-        limit: async () => limit,
+        bounds: async () => ({ answers, amount }),
         detach: (work) => {
           lost.push(work.catch(() => undefined));
         },
@@ -99,6 +99,29 @@ onBothDatabases((name, open) =>
       await posterWith(credits(5, true)).postBatch();
       await credits(5).creditWaiting();
       expect((await states()).at(-1)).toBe('credited');
+      await desk.prove();
+    });
+
+    it('many replicas together give no more than the worth of the day, and second questions count for it', async () => {
+      for (let at = 10; at < 16; at++) await desk.journal.close(broken(`req_${at}`));
+      await posterWith(credits(20, true)).postBatch();
+      const own = () => credits(20, false, money(2_400n));
+      const asked = await Promise.all(
+        Array.from({ length: 4 }, (_, at) => own().takeSecondAsk(`req_${at}`, 'acme', money(700n))),
+      );
+      expect(asked.filter(Boolean)).toHaveLength(3);
+      // 2,100 are used up: one of 500 does not fit any more.
+      await Promise.all(Array.from({ length: 4 }, () => own().creditWaiting()));
+      await own().creditWaiting();
+      expect((await states()).filter((state) => state === 'credited')).toEqual([]);
+      desk.clock.advance(24 * 3_600_000);
+      for (let at = 20; at < 26; at++) await desk.journal.close(broken(`req_${at}`));
+      await posterWith(credits(20, true)).postBatch();
+      await Promise.all(Array.from({ length: 4 }, () => own().creditWaiting()));
+      await own().creditWaiting();
+      expect((await states()).filter((state) => state === 'credited')).toHaveLength(4);
+      expect(await given()).toHaveLength(4);
+      expect(await own().takeSecondAsk('req_30', 'acme', money(401n))).toBe(false);
       await desk.prove();
     });
 

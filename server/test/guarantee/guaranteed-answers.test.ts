@@ -261,6 +261,15 @@ describe('an answer that stays broken', () => {
     expect(data).toHaveLength(3);
     await gateway.admin('PATCH', '/api/admin/settings', { guarantee_free_per_day: 20 });
   });
+
+  it('who breaks answers at will is given no more than the worth of the day, and nothing is asked again for it', async () => {
+    await gateway.admin('PATCH', '/api/admin/settings', { guarantee_toman_per_day: 0 });
+    gateway.vendor.next(answer('No.'));
+    const done = await chat({ model: 'lab/two', ...FORMAT() }, 'daily');
+    expect(gateway.vendor.requests).toHaveLength(1);
+    await receiptOf(done.id, 'over');
+    await gateway.admin('PATCH', '/api/admin/settings', { guarantee_toman_per_day: 200_000 });
+  });
 });
 
 describe('what is no broken promise', () => {

@@ -229,7 +229,7 @@ describe('other tools of OpenAI', () => {
       { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: [] },
     ];
     gateway.vendor.next(json(200, answered(output)));
-    const files = { type: 'file_search', vector_store_ids: ['vs_1'] };
+    const files = { type: 'file_search', vector_store_ids: [] };
     expect(await paid(await respond({ tools: [code, files] }))).toMatchObject({ cost: String(110 + 30 + 3) });
     const drawn = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'QUJD' };
     const tool_usage = { image_gen: { input_tokens: 50, output_tokens: 200, total_tokens: 250 } };
@@ -241,7 +241,7 @@ describe('other tools of OpenAI', () => {
   });
 
   it.each([
-    ['tools.0', { model: 'mock/bare', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
+    ['tools.0', { model: 'mock/bare', tools: [{ type: 'file_search', vector_store_ids: [] }] }],
     ['tools.0', { model: 'mock/bare', tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     ['tools.0', { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.com' }] }],
     ['tools.0.model', { tools: [{ type: 'image_generation', model: 'gpt-image-9' }] }],

@@ -35,11 +35,6 @@ beforeAll(async () => {
   const rules = { models: ['mock/realtime', 'mock/chat', 'sandbox/realtime'] };
   const accounts = [
     { id: 'acme', name: 'Acme', balance: 1_000_000, keys: [{ id: 'main', key: 'dg-test-main', rules }] },
-    { id: 'slow', name: 'Slow', balance: 1_000_000, keys: [{ id: 'slow', key: 'dg-test-slow', rules: { rpm: 1 } }] },
-    { id: 'poor', name: 'Poor', balance: 0, keys: [{ id: 'poor', key: 'dg-test-poor' }] },
-    { id: 'next', name: 'Next', balance: 1_000_000, keys: [{ id: 'next', key: 'dg-test-next', rules: { rpm: 1 } }] },
-    { id: 'talker', name: 'Talker', balance: 9_000, keys: [{ id: 'talker', key: 'dg-test-talker' }] },
-    { id: 'small', name: 'Small', balance: 9_000, keys: [{ id: 'small', key: 'dg-test-small' }] },
   ];
   const vendor = await startFakeVendor();
   const fake = { id: 'rt', protocol: 'openai-chat', base_url: provider.baseUrl, api_key: 'up-secret' };
@@ -296,98 +291,6 @@ describe('a session that breaks', () => {
   });
 });
 
-describe('money and limits while it runs', () => {
-  it('an empty wallet ends the session with the reason', async () => {
-    const socket = await session({ key: 'dg-test-poor' });
-    await begun(socket);
-    expect(await socket.turn({ type: 'response.create', event_id: 'mine' })).toMatchObject({
-      error: { code: 'insufficient_balance', event_id: 'mine' },
-    });
-    expect(await socket.closed).toMatchObject({ code: 1008 });
-  });
-
-  it('a wallet that ends in the middle stops the provider, and never falls below zero', async () => {
-    const delta = Buffer.alloc(480_000).toString('base64');
-    provider.on = (event, { say }) => {
-      const response = { id: 'resp_l', status: 'cancelled', output: [] };
-      if (event['type'] === 'response.create') {
-        say({ type: 'response.created', response });
-        for (let piece = 0; piece < 4; piece++)
-          say({ type: 'response.output_audio.delta', response_id: 'resp_l', delta });
-      }
-      const tokens = { input_tokens: 0, output_tokens: 800, output_token_details: { audio_tokens: 800 } };
-      if (event['type'] === 'response.cancel') say({ type: 'response.done', response: { ...response, usage: tokens } });
-    };
-    const socket = await session({ key: 'dg-test-small' });
-    await begun(socket);
-    socket.send({ type: 'response.create' });
-    const done = await socket.until(isType('response.done'));
-    expect(socket.events.filter(isType('response.output_audio.delta'))).toHaveLength(2);
-    expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
-    expect(await socket.closed).toMatchObject({ code: 1008 });
-    expect(await receiptOf(requestIdIn(done), 'dg-test-small')).toMatchObject({ state: 'completed', cost: '9000' });
-    await eventually(async () => expect(await wallet('dg-test-small')).toMatchObject({ balance: '0', held: '0' }));
-  });
-
-  it('a rate that is used up refuses one response and keeps the session', async () => {
-    const socket = await session({ key: 'dg-test-slow' });
-    await begun(socket);
-    expect((await socket.turn({ type: 'response.create' }))['type']).toBe('response.done');
-    expect(await socket.turn({ type: 'response.create' })).toMatchObject({ error: { code: 'rate_limited' } });
-    expect(socket.socket.readyState).toBe(socket.socket.OPEN);
-  });
-
-  it('nothing passes of a response that the provider began and nobody pays for', async () => {
-    const socket = await session({ key: 'dg-test-next' });
-    const { say } = await begun(socket);
-    await socket.turn({ type: 'response.create' });
-    const from = socket.events.length;
-    const own = { response_id: 'resp_own' };
-    say({ type: 'response.created', response: { id: 'resp_own', status: 'in_progress' } });
-    say({ type: 'response.output_text.delta', delta: 'for free', ...own });
-    say({ type: 'response.output_text.done', text: 'for free', ...own });
-    say({ type: 'response.done', response: { id: 'resp_own', status: 'cancelled', output: [] } });
-    say({ type: 'conversation.item.deleted', item_id: 'last' });
-    await socket.until(isType('conversation.item.deleted'), from);
-    expect(socket.events.slice(from).map(({ type }) => type)).toEqual(['error', 'conversation.item.deleted']);
-  });
-
-  const tenSeconds = { type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') };
-
-  it('a speaker who goes on is heard as far as the wallet reaches', async () => {
-    const socket = await session({ key: 'dg-test-talker' });
-    const { received, closed } = await begun(socket);
-    // Each costs 200 tokens of 8 toman when it is answered.
-    for (let said = 0; said < 8; said++) socket.send(tenSeconds);
-    expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
-    expect(await socket.closed).toMatchObject({ code: 1008 });
-    await closed;
-    expect(received.length).toBeGreaterThan(1);
-    expect(received.length).toBeLessThanOrEqual(5);
-    await eventually(async () => expect(await wallet('dg-test-talker')).toMatchObject({ balance: '9000', held: '0' }));
-  });
-
-  it('sound is held for from the moment the provider was told to answer by itself', async () => {
-    const detection = (turn_detection: object | null) => ({
-      type: 'session.update',
-      session: { type: 'realtime', audio: { input: { turn_detection } } },
-    });
-    provider.on = (event, { received, say }) => {
-      if (received.length === 1) say({ ...event, type: 'session.updated' });
-    };
-    const socket = await session({ key: 'dg-test-poor' });
-    const { received, closed } = await begun(socket);
-    socket.send(detection(null));
-    await socket.until(isType('session.updated'));
-    socket.send(detection({ type: 'server_vad' }));
-    socket.send(tenSeconds);
-    expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
-    expect(await socket.closed).toMatchObject({ code: 1008 });
-    await closed;
-    expect(received.map(({ type }) => type)).toEqual(['session.update', 'session.update']);
-  });
-});
-
 describe('what is refused', () => {
   it.each([
     [{ type: 'transcription_session.update' }, 'type'],
@@ -399,6 +302,14 @@ describe('what is refused', () => {
     [
       { type: 'session.update', session: { audio: { input: { transcription: { model: 'whisper-1' } } } } },
       'session.audio.input.transcription',
+    ],
+    [
+      { type: 'session.update', session: { audio: { input: { turn_detection: { idle_timeout_ms: 6_000 } } } } },
+      'session.audio.input.turn_detection.idle_timeout_ms',
+    ],
+    [
+      { type: 'session.update', session: { turn_detection: { type: 'server_vad', idle_timeout_ms: 6_000 } } },
+      'session.turn_detection.idle_timeout_ms',
     ],
     [
       { type: 'session.update', session: { input_audio_transcription: { model: 'whisper-1' } } },

@@ -112,6 +112,18 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'An answer that breaks its guarantee is free; so many at most for each account and day. Zero: none.',
     },
   },
+  guarantee_toman_per_day: {
+    kind: 'whole',
+    min: 0,
+    max: 1_000_000_000,
+    unit: 'toman',
+    initial: 200_000,
+    label: { fa: 'سقف هزینهٔ ضمانت در روز (تومان)', en: 'Cost of the guarantee in a day (toman)' },
+    help: {
+      fa: 'پاسخ‌های رایگان و پاسخ‌هایی که دوباره پرسیده می‌شوند روی هم؛ برای هر حساب در هر روز حداکثر این مبلغ. صفر یعنی هیچ.',
+      en: 'Free answers and those that are asked again together; so much at most for each account and day. Zero: none.',
+    },
+  },
   conformance_budget: {
     kind: 'toman',
     unit: 'toman',

@@ -6,6 +6,7 @@ import type { ChatRequest, HostedCalls, RoutingPreferences, ServiceExtension } f
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
 import { checkDataPolicy, checkPrice, dataDemands, type KeySnapshot } from '../../keys/index.ts';
+import { namedAtProvider } from '../../protocols/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -14,6 +15,9 @@ import { mostExpensiveOf, withOwnKeys } from './own-keys.ts';
 import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
+
+/** Of an id in an error. */
+const LONGEST_TOLD = 64;
 
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
@@ -44,10 +48,11 @@ export function planChat(
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
   const wanted = dataDemands(key, preferences?.data);
   if (wanted && models !== named) checkOwnTerms(key, request.svc, model, models);
-  const { targets, explanation } = answerable(
+  const { targets: planned, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs, wanted }),
     preferences,
   );
+  const targets = reachingOwn(planned, request);
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
@@ -57,6 +62,19 @@ export function planChat(
   const { priced } = request;
   if (priced?.protocol === undefined) return plan;
   return sellBeside(plan, { protocol: priced.protocol, tier: priced.tier, hosted: priced.hosted }, key);
+}
+
+/**
+ * What lies at a provider is reached with the account's own key alone. Nobody makes files or stores there through the
+ * operator's key, so behind it every id is somebody else's: the answer is that of an id that nobody has.
+ */
+function reachingOwn(targets: Target[], request: ChatRequest): Target[] {
+  const named = namedAtProvider(request);
+  if (!named) return targets;
+  const own = targets.filter(({ route }) => route.own);
+  if (own.length > 0) return own;
+  const { id, param } = named;
+  throw new GatewayError('not_found', { param, reason: gatewayReasons.notAtProvider(id.slice(0, LONGEST_TOLD)) });
 }
 
 /** A fallback model is checked by the same rules as the first one. */

@@ -12,7 +12,14 @@ import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { dataDemands, unmetByRoute } from '../../keys/index.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
-import { type CodecTarget, passHeaders, passListed, VERTEX_COUNT_PATH, vertexCount } from '../../protocols/index.ts';
+import {
+  type CodecTarget,
+  namedAtProvider,
+  passHeaders,
+  passListed,
+  VERTEX_COUNT_PATH,
+  vertexCount,
+} from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { asksAuto } from '../admit/auto-choice.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
@@ -67,9 +74,10 @@ export async function answerCountTokens(
   const model = asksAuto(request, key) ? undefined : resolveModel(request.model, key, gw.catalog.current(), 'chat');
   // Uses the account's own key where it has one: without consent nothing goes to the operator's account at the vendor.
   const own = model && (withOwnKeys([model], key, gw)[0] ?? model);
-  const target = byProvider && own && counterOf(own, dataDemands(key, request.svc.routing?.data), gw);
+  const mayAsk = byProvider && own && (namedAtProvider(request) === undefined || own !== model);
+  const target = mayAsk && counterOf(own, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
-  const asked = target !== undefined && (await hasMoney(key, gw));
+  const asked = target && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;
   return jsonAnswer(encode(counted ?? (await countHere(request, gw))));
 }

@@ -26,7 +26,7 @@ export async function attemptGuaranteed<Source, A extends Asked, Begun, Result>(
   const judgement = await judge(paid, first, gw);
   if (judgement.told.state !== 'broken') return withAnswer(first, judgement, run);
   const others = othersFor(run, first.target, left, judgement.usage(), gw);
-  const mayAsk = others.length > 0 && gw.secondAsks.take(run.key.account.id, gw.settings.guaranteeFreePerDay);
+  const mayAsk = others.length > 0 && (await mayAskAgain(run, first.target, judgement.usage(), gw));
   const second = mayAsk ? await askAgain(paid, others, endpoint, gw) : undefined;
   if (!second) {
     run.commit(first.target);
@@ -42,6 +42,17 @@ export async function attemptGuaranteed<Source, A extends Asked, Begun, Result>(
 function othersFor(run: Run, { route }: Target, left: readonly Target[], usage: Usage, gw: Gateway): Target[] {
   if (run.call.client.gone || run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) return [];
   return left.filter((target) => target.route.id !== route.id && costOf(target.model.price, usage) <= run.money.amount);
+}
+
+/** The operator bears the first answer, within what an account may make it bear in a day. */
+async function mayAskAgain(run: Run, { model }: Target, usage: Usage, gw: Gateway): Promise<boolean> {
+  const { call, key } = run;
+  try {
+    return await gw.secondAsks.take(call.id, key.account.id, costOf(model.price, usage));
+  } catch (error) {
+    gw.log.warn({ err: error, requestId: call.id }, 'a broken answer was not asked again');
+    return false;
+  }
 }
 
 /** Returns undefined when no other route answers: the first answer is still there. */

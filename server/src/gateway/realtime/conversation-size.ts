@@ -21,6 +21,8 @@ const NOTHING: Sizes = { text: 0, audio: 0, images: 0 };
 export class ConversationSize {
   readonly #context: number;
   #settings = 0;
+  /** Of settings that the provider was sent and has not confirmed. */
+  #settingsTold: number[] = [];
   #soundPerSecond = bytesPerSecond({}, 'input');
   /** Without the settings, which the next report contains again. */
   #said: Sizes = NOTHING;
@@ -33,9 +35,17 @@ export class ConversationSize {
 
   /** Instructions and tools are read again for every response. */
   settings(session: JsonObject): void {
-    const { instructions, tools } = session;
-    this.#settings = countTokens(JSON.stringify([instructions ?? '', tools ?? []])).max;
+    this.#settings = sizeOfSettings(session);
     this.#soundPerSecond = bytesPerSecond(session, 'input');
+  }
+
+  /** A response that is asked for before the provider confirms settings reads them already. */
+  settingsTold(session: JsonObject): void {
+    this.#settingsTold.push(sizeOfSettings(session));
+  }
+
+  settingsConfirmed(): void {
+    this.#settingsTold.shift();
   }
 
   sound(base64: Json | undefined): void {
@@ -71,10 +81,15 @@ export class ConversationSize {
     const { text, audio, images } = this.#said;
     const sound = Math.min(audio + soundTokens(this.#soundBytes, this.#soundPerSecond), this.#context);
     const pictures = Math.min(images, this.#context - sound);
-    const inputFresh = Math.min(text + this.#settings, this.#context - sound - pictures);
+    const settings = this.#settingsTold.reduce((sum, told) => sum + told, this.#settings);
+    const inputFresh = Math.min(text + settings, this.#context - sound - pictures);
     const buckets = { inputFresh, audioInput: sound, ...(pictures > 0 && { imageInput: pictures }) };
     return { buckets, source: 'estimated' };
   }
+}
+
+function sizeOfSettings({ instructions, tools }: JsonObject): number {
+  return countTokens(JSON.stringify([instructions ?? '', tools ?? []])).max;
 }
 
 /** Audio and pictures inside an item are not text. */

@@ -1,7 +1,8 @@
 /**
  * A realtime session: what the client says goes to the provider, what the provider says goes to the client, and every response in
  * between is a paid request of its own. Money is held before a response may begin: when the client asks for one, or when it sends
- * sound to a provider that answers by itself. A session without responses holds nothing and costs nothing.
+ * sound to a provider that answers by itself. A session without responses holds nothing and costs nothing, and is opened only for
+ * an account that could pay one.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
@@ -22,7 +23,7 @@ import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { openUpstream } from './open-upstream.ts';
 import type { RealtimeClient, RealtimeTerms } from './realtime-client.ts';
-import { realtimeModelOf } from './response-hold.ts';
+import { checkCanPay, realtimeModelOf } from './response-hold.ts';
 import { ResponseMoney } from './response-money.ts';
 import { RunningResponses } from './running-responses.ts';
 
@@ -85,6 +86,7 @@ export class RealtimeSession {
       const key = await this.#client.authenticate(call);
       const model = realtimeModelOf(this.#terms.model, key, this.#gw, call.metadata);
       this.#modelId = model.id;
+      await checkCanPay(call, key, model, this.#gw);
       const { socket, target } = await openUpstream(call, key, model, this.#gw);
       this.#upstream = socket;
       this.#target = target;
@@ -101,7 +103,9 @@ export class RealtimeSession {
         closed: (reason) => hear(() => this.#broken(reason)),
       });
       const { session } = this.#terms;
-      if (session) socket.send(JSON.stringify({ type: 'session.update', session: checkedSession(session, model.id) }));
+      if (!session) return;
+      this.#money.settingsTold(session);
+      socket.send(JSON.stringify({ type: 'session.update', session: checkedSession(session, model.id) }));
     } catch (error) {
       await this.#refuse(call, error, undefined, true);
     }
@@ -119,9 +123,9 @@ export class RealtimeSession {
         if (named !== undefined) this.#toProvider(JSON.stringify({ ...event, event_id: named }));
         return;
       }
-      if (type !== 'input_audio_buffer.append') this.#money.said(type, event);
-      else if (!(await this.#money.mayHear(event['audio']))) return;
-      this.#toProvider(changed ? JSON.stringify(event) : bytes.toString('utf8'));
+      const isSound = type === 'input_audio_buffer.append';
+      const mayPass = isSound ? await this.#money.mayHear(event['audio']) : await this.#money.maySay(type, event);
+      if (mayPass) this.#toProvider(changed ? JSON.stringify(event) : bytes.toString('utf8'));
     } catch (error) {
       await this.#refuse(this.#client.call(), error, eventId);
     }
@@ -141,7 +145,7 @@ export class RealtimeSession {
     switch (event['type']) {
       case 'session.created':
       case 'session.updated':
-        this.#noteSession(event['session']);
+        this.#noteSession(event['session'], event['type'] === 'session.updated');
         return this.#send(JSON.stringify(withPublicModel(event, this.#modelId)));
       case 'response.created':
         return this.#begin(event);
@@ -164,9 +168,9 @@ export class RealtimeSession {
     }
   }
 
-  #noteSession(session: Json | undefined): void {
+  #noteSession(session: Json | undefined, confirms: boolean): void {
     if (!isJsonObject(session)) return;
-    this.#money.sessionIs(session);
+    this.#money.sessionIs(session, confirms);
     this.#soundPerSecond = bytesPerSecond(session, 'output');
   }
 

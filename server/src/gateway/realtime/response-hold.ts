@@ -2,7 +2,7 @@
  * The money of one response of a realtime session: held before the provider may begin it, extended while it speaks,
  * settled at its end.
  */
-import type { Hold } from '../../admission/index.ts';
+import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model, Route } from '../../catalog/index.ts';
 import type { AnyRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
@@ -14,6 +14,8 @@ import { soundTokens } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import type { Estimate } from '../admit/estimate.ts';
+import { standingLimitChecks } from '../admit/limit-checks.ts';
+import { refusalOf, shortageOf } from '../admit/limit-refusal.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -27,6 +29,9 @@ const GROWTH_TOKENS = 200;
 
 /** A session names its model and nothing else: what is demanded of its provider, its key demands. */
 const NOTHING_DEMANDED: AnyRequest = { model: undefined, svc: { knowledgeBaseIds: [] } };
+
+const NOTHING_SAID: Usage = { buckets: {}, source: 'estimated' };
+const NOTHING_USED = { spent: ZERO, tokens: undefined };
 
 /** The hold of a response that has not begun. */
 export interface ResponseHold {
@@ -74,25 +79,54 @@ export async function holdForResponse(
 /** The provider did not begin it. */
 export function releaseHold({ admitted, more }: ResponseHold, { admission }: Gateway): void {
   admission.settle(admitted.hold, { spent: ZERO, tokens: 0 });
-  for (const hold of more) admission.settle(hold, { spent: ZERO, tokens: undefined });
+  for (const hold of more) admission.settle(hold, NOTHING_USED);
 }
 
 /**
- * The provider's input has grown. Returns false when wallet or caps cannot pay for that; the hold then stays as it is.
+ * The provider's input has grown. What is held for a long answer may pay for it, as long as a short one is left. Throws
+ * when wallet or caps cannot pay for the rest; the hold then stays as it is.
  */
-export async function growHold(held: ResponseHold, input: Usage, { admission }: Gateway): Promise<boolean> {
-  const { call, model, admitted } = held;
-  if (promptTokens(input) - promptTokens(held.input) < GROWTH_TOKENS) return true;
-  const missing = money(inputPrice(model, input) - inputPrice(model, held.input));
+export async function growHold(held: ResponseHold, input: Usage, gw: Gateway): Promise<void> {
+  const { call, model, admitted, more } = held;
+  if (promptTokens(input) - promptTokens(held.input) < GROWTH_TOKENS) return;
+  const estimate = estimateOf(model, input, gw.settings.holdStepTokens);
+  const amount = more.reduce((sum, hold) => sum + hold.amount, 0n + admitted.hold.amount);
+  const missing = money(estimate.least - amount);
   if (missing > ZERO) {
-    const asked = { requestId: call.id, checks: [...admitted.budgets], money: { want: missing, least: missing } };
-    const result = await admission.reserve(asked);
-    if (!result.ok) return false;
-    if (held.waiting) held.more.push(result.hold);
-    else admission.settle(result.hold, { spent: ZERO, tokens: undefined });
+    const hold = await holdMoney(call, model, admitted.budgets, { ...estimate, least: missing }, gw);
+    if (held.waiting) held.more.push(hold);
+    else gw.admission.settle(hold, NOTHING_USED);
   }
   held.input = input;
-  return true;
+}
+
+/**
+ * Throws the refusal of an account that cannot pay even the shortest response: no provider is connected for it. A
+ * connection takes nothing from the rates of a key, and nothing stays held.
+ */
+export async function checkCanPay(call: Call, key: KeySnapshot, model: Model, gw: Gateway): Promise<void> {
+  const { budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  const shortest = estimateOf(model, NOTHING_SAID, SHORT_ANSWER_TOKENS);
+  gw.admission.settle(await holdMoney(call, model, budgets, shortest, gw), NOTHING_USED);
+}
+
+/** Holds what the estimate needs at least, or throws the refusal of the wallet or cap that lacks it. */
+async function holdMoney(
+  call: Call,
+  model: Model,
+  budgets: readonly BudgetCheck[],
+  estimate: Estimate,
+  { admission }: Gateway,
+): Promise<Hold> {
+  const { least } = estimate;
+  const result = await admission.reserve({
+    requestId: call.id,
+    checks: [...budgets],
+    money: { want: least, least },
+  });
+  if (result.ok) return result.hold;
+  const { failed, retryAfterMs, available } = result;
+  throw refusalOf(failed, retryAfterMs, shortageOf(money(available ?? 0n), estimate, model));
 }
 
 function estimateOf(model: Model, input: Usage, stepTokens: number): Estimate {

@@ -47,9 +47,10 @@ export class ResponseMoney {
     this.#route = route;
   }
 
-  /** The provider has reported the settings of the session. */
-  sessionIs(session: JsonObject): void {
+  /** The provider has reported the settings of the session; `confirms` what it was told. */
+  sessionIs(session: JsonObject, confirms: boolean): void {
     this.#size.settings(session);
+    if (confirms) this.#size.settingsConfirmed();
     this.#answersByItself = answersByItself(session);
   }
 
@@ -57,11 +58,22 @@ export class ResponseMoney {
     this.#size.reported(usage);
   }
 
-  /** The client sent an event that changes what the provider will read. */
-  said(type: string, event: JsonObject): void {
+  /** The client secret brought settings, which the provider has been sent. */
+  settingsTold(session: JsonObject): void {
+    this.#size.settingsTold(session);
+    this.#toldToAnswer = detectionIn(session) ?? this.#toldToAnswer;
+  }
+
+  /**
+   * An event changes what the provider will read. False when that cannot be paid for, and the provider may answer it by
+   * itself.
+   */
+  async maySay(type: string, event: JsonObject): Promise<boolean> {
+    const { item, session } = event;
     if (type === 'input_audio_buffer.clear') this.#size.soundDropped();
-    else if (type === 'conversation.item.create') this.#size.item(event['item']);
-    else if (type === 'session.update') this.#toldToAnswer = detectionIn(event['session']) ?? this.#toldToAnswer;
+    else if (type === 'conversation.item.create') this.#size.item(item);
+    else if (type === 'session.update' && isJsonObject(session)) this.settingsTold(session);
+    return this.#holds.isEmpty || !this.#mayAnswer || this.#readyToAnswer();
   }
 
   /** Holds money for a response that the client asks for. Returns the event id to send it under; undefined when it was refused. */
@@ -76,7 +88,7 @@ export class ResponseMoney {
   /** Money for audio is held before the provider gets it, also for what a speaker adds to it. */
   async mayHear(sound: Json | undefined): Promise<boolean> {
     this.#size.sound(sound);
-    if (!this.#answersByItself && !this.#toldToAnswer) return true;
+    if (!this.#mayAnswer) return true;
     const isReady = await this.#readyToAnswer();
     if (!isReady) this.#size.soundRefused(sound);
     return isReady;
@@ -110,14 +122,27 @@ export class ResponseMoney {
     this.#holds.releaseAll();
   }
 
+  get #mayAnswer(): boolean {
+    return this.#answersByItself || this.#toldToAnswer;
+  }
+
   async #readyToAnswer(): Promise<boolean> {
     const held = this.#holds.first;
-    if (held && (await growHold(held, this.#size.usage(), this.#gw)) && held.waiting) return true;
-    // Reserved anew as a whole, so that the refusal tells whether wallet or cap refuses.
-    if (held?.waiting) this.#holds.releaseFirst();
+    if (held && !(await this.#grow(held))) return false;
     if (!this.#holds.isEmpty) return true;
     if (this.#gw.clock.monotonicMs() < this.#notBefore) return false;
     return this.#hold(this.#owner.client.call(), undefined, undefined);
+  }
+
+  /** A hold that cannot grow stays: the provider may begin what it has read so far. */
+  async #grow(held: ResponseHold): Promise<boolean> {
+    try {
+      await growHold(held, this.#size.usage(), this.#gw);
+      return true;
+    } catch (error) {
+      await this.#owner.refuse(this.#owner.client.call(), error, undefined);
+      return false;
+    }
   }
 
   async #hold(call: Call, named: string | undefined, eventId: string | undefined): Promise<boolean> {

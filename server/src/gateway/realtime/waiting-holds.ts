@@ -48,10 +48,6 @@ export class WaitingHolds {
     if (at >= 0) this.#release(this.#waiting.splice(at, 1));
   }
 
-  releaseFirst(): void {
-    this.#release(this.#waiting.splice(0, 1));
-  }
-
   releaseLast(): void {
     this.#release(this.#waiting.splice(-1));
   }

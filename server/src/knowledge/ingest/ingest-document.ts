@@ -130,7 +130,7 @@ async function embed(
     if (done === 0) done = total - drafts.length;
     await showProgress(db, job.documentId, job.revision, 'embedding', READ_PERCENT);
     const texts = drafts.map((each) => searchedText(each, job.name));
-    const made = await embedder.embed({ accountId: job.accountId, model, texts });
+    const made = await embedder.embed({ accountId: job.accountId, baseIds: [job.baseId], model, texts });
     await vectors.save(
       db,
       job.baseId,

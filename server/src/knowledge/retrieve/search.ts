@@ -56,7 +56,8 @@ export function createSearch({ db, vectors, embedder, reranker, clock, log }: Se
     const rankings: number[][] = [];
     for (const [model, ofModel] of models) {
       const accountId = ofModel[0]?.accountId ?? '';
-      const [vector] = await embedder.embed({ accountId, model, texts: [question], ...(key && { key }) });
+      const baseIds = ofModel.map(({ id }) => id);
+      const [vector] = await embedder.embed({ accountId, baseIds, model, texts: [question], ...(key && { key }) });
       if (vector) rankings.push((await vectors.nearest(ofModel, vector, NEAREST)).map(Number));
     }
     return rankings;
@@ -71,11 +72,11 @@ export function createSearch({ db, vectors, embedder, reranker, clock, log }: Se
 
   /** The passages of a reranker's choice; as they were found where none is named, or where it does not answer. */
   async function inOrder(found: ScoredPassage[], accountId: string, order: SearchOrder): Promise<ScoredPassage[]> {
-    const { question, key, limit } = order;
+    const { question, key, limit, baseIds } = order;
     if (found.length < 2 || !reranker) return found.slice(0, limit);
     const texts = found.map(({ text }) => text);
     const places = await reranker
-      .rank({ accountId, query: question, texts, ...(key && { key }) })
+      .rank({ accountId, baseIds, query: question, texts, ...(key && { key }) })
       .catch((error: unknown) => {
         log.warn({ err: error }, 'passages stay in the order of the search');
         return undefined;

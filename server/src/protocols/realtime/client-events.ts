@@ -56,7 +56,7 @@ export function checkedSession(session: Json | undefined, publicModel: string): 
   if (type !== 'realtime')
     throw invalidRequest('session.type', reasons.mustBe('session.type', expected.exactly('realtime')));
   checkFields(rest, 'session');
-  checkTranscription(rest);
+  checkInput(rest);
   return { ...rest, type };
 }
 
@@ -73,12 +73,21 @@ function checkFields(settings: JsonObject, at: string): void {
   });
 }
 
-/** Transcripts of the input are made by another model, at another price. */
-function checkTranscription(session: JsonObject): void {
-  const { audio, input_audio_transcription: ofOldServers } = session;
-  const input = isJsonObject(audio) ? audio['input'] : undefined;
-  if (isJsonObject(input) && input['transcription'] !== undefined && input['transcription'] !== null)
+/** What the provider would do with the input beside answering it when it is asked, or spoken to. */
+function checkInput(session: JsonObject): void {
+  const { audio, turn_detection: detection, input_audio_transcription: ofOldServers = null } = session;
+  const input = (isJsonObject(audio) && audio['input']) || {};
+  const { transcription = null, turn_detection: newDetection } = isJsonObject(input) ? input : {};
+  // Transcripts of the input are made by another model, at another price.
+  if (transcription !== null)
     throw invalidRequest('session.audio.input.transcription', realtimeReasons.noTranscription);
-  if (ofOldServers !== undefined && ofOldServers !== null)
-    throw invalidRequest('session.input_audio_transcription', realtimeReasons.noTranscription);
+  if (ofOldServers !== null) throw invalidRequest('session.input_audio_transcription', realtimeReasons.noTranscription);
+  checkDetection(detection, 'session.turn_detection');
+  checkDetection(newDetection, 'session.audio.input.turn_detection');
+}
+
+/** A provider that answers silence by its own timer begins before anything could be held for it. */
+function checkDetection(detection: Json | undefined, at: string): void {
+  if (isJsonObject(detection) && (detection['idle_timeout_ms'] ?? null) !== null)
+    throw invalidRequest(`${at}.idle_timeout_ms`, realtimeReasons.noIdleAnswers);
 }

@@ -16,4 +16,8 @@ export const realtimeReasons = {
     fa: 'نوشتن حرف‌های کاربر مدل دیگری می‌خواهد که اینجا قیمت ندارد؛ آن را «null» بگذارید یا جدا از «/audio/transcriptions» بخواهید.',
     en: 'Transcripts of the user are made by another model, which has no price here; set it to null, or ask /audio/transcriptions.',
   },
+  noIdleAnswers: {
+    fa: 'پاسخی که سرویس‌دهنده پس از سکوت خودش شروع می‌کند پیشاپیش پرداختنی نیست؛ این فیلد را «null» بگذارید و با «response.create» بپرسید.',
+    en: 'An answer that the provider begins by itself after a silence cannot be paid for beforehand; set it to null, and ask with response.create.',
+  },
 } satisfies Record<string, Text>;

@@ -28,6 +28,7 @@ type Switch =
 type Whole =
   | 'messages_per_day'
   | 'guarantee_free_per_day'
+  | 'guarantee_toman_per_day'
   | 'cache_price_percent'
   | 'batch_price_percent'
   | 'own_key_fee_percent'
@@ -149,6 +150,7 @@ function Prices({ editing }: { editing: Editing }) {
       <WholeSetting field="batch_price_percent" unit={percentSign} editing={editing} />
       <WholeSetting field="cache_price_percent" unit={percentSign} editing={editing} />
       <WholeSetting field="guarantee_free_per_day" editing={editing} />
+      <WholeSetting field="guarantee_toman_per_day" editing={editing} />
       <SwitchSetting field="charge_interrupted" editing={editing} />
       <WholeSetting field="hidden_tokens_per_second" unit={texts.tokensPerSecond} editing={editing} />
     </div>
