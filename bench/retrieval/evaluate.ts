@@ -106,6 +106,7 @@ export async function fillBase(
       const drafts = await draftsWithoutVector(db, job, 100);
       const made = await sandboxEmbedder.embed({
         accountId: '',
+        baseIds: [],
         model: embeddingModel,
         texts: drafts.map((each) => searchedText(each, '')),
       });

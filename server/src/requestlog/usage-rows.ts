@@ -60,7 +60,7 @@ const readSum = <T extends SumRow>(row: T): Omit<T, 'cost' | 'saved'> & { cost: 
   p95Ms: row.p95Ms === null ? null : roundedMs(row.p95Ms),
 });
 
-export const partRow = { value: column.text, tookMs: column.float, ...countRow };
+export const partRow = { value: notNull(column.text), tookMs: column.float, ...countRow };
 type Told<Row> = { [Name in keyof Row]: Row[Name] extends number ? number | string : Row[Name] };
 
 /** Numbers may come as texts, as other databases tell them. */

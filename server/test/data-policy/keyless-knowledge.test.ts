@@ -101,7 +101,7 @@ it('a document of the console goes only where every key of the account lets it g
   expect(await index(elsewhere, 'a')).toMatchObject({ state: 'failed' });
   expect(asked()).toEqual([]);
 
-  expect((await sara.delete(`/keys/${id}`)).status).toBe(200);
+  expect((await sara.post(`/keys/${id}/revoke`)).status).toBe(200);
   expect(await index(open, 'b')).toMatchObject({ state: 'ready' });
   expect(asked()).toEqual(['open']);
 });
