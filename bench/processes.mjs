@@ -75,6 +75,17 @@ function threadsUs(pid) {
   return total;
 }
 
+/** Reads and writes that the processes have made so far, of files and of sockets. */
+export function systemCalls(pids) {
+  const counts = { reads: 0, writes: 0 };
+  for (const pid of familyOf(pids)) {
+    const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+    counts.reads += Number(/syscr: (\d+)/.exec(text)?.[1] ?? 0);
+    counts.writes += Number(/syscw: (\d+)/.exec(text)?.[1] ?? 0);
+  }
+  return counts;
+}
+
 /** Resident memory of the same processes, in megabytes. */
 export function rssMb(pids) {
   let pages = 0;

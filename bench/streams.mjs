@@ -3,13 +3,14 @@
  *
  * What streams and long prompts cost beside the bare proxy: the proxy, this checkout and (with `--before`) another one answer the
  * same requests in short slices in turn. Processor time of each process tree per request, least and median of the slices; the
- * ratio is that of the same figures of the proxy. Another Node: node tools/nodes.mjs 24 prints where it is.
+ * ratio is that of the same figures of the proxy. Reads and writes are system calls per request: who is quicker reads less at once,
+ * so they explain what the time does not. Another Node: node tools/nodes.mjs 24 prints where it is.
  */
 import { resolve } from 'node:path';
 import { numberOf, textOf } from './arguments.mjs';
 import { startGateway } from './gateway.mjs';
 import { drive } from './measure.mjs';
-import { cpuUs, start, stopEverything } from './processes.mjs';
+import { cpuUs, start, stopEverything, systemCalls } from './processes.mjs';
 import { table } from './report.mjs';
 import { promptOfSize, streamOf, translatedStreamOf, WORKLOADS } from './workloads.mjs';
 
@@ -35,26 +36,32 @@ async function slice(server, workload, concurrency) {
   const requests = Math.max(workload.requests, concurrency * 2);
   await server.idle?.();
   const from = cpuUs(server.pids);
+  const before = systemCalls(server.pids);
   await drive(server, workload, { requests, warmup: 0, concurrency });
+  const after = systemCalls(server.pids);
   await server.idle?.();
-  return (cpuUs(server.pids) - from) / requests;
+  const cost = (cpuUs(server.pids) - from) / requests;
+  const [reads, writes] = ['reads', 'writes'].map((kind) => (after[kind] - before[kind]) / requests);
+  return { cost, reads, writes };
 }
 
 async function compare(servers, workload, concurrency) {
-  const costs = servers.map(() => []);
+  const slices = servers.map(() => []);
   const requests = workload.requests * WARM_SLICES;
   for (const server of servers) await drive(server, workload, { requests, warmup: 0, concurrency });
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < servers.length; turn++) {
       const at = (turn + round) % servers.length;
-      costs[at].push(await slice(servers[at], workload, concurrency));
+      slices[at].push(await slice(servers[at], workload, concurrency));
     }
   }
+  const costs = slices.map((list) => list.map(({ cost }) => cost));
   const [bare] = costs;
   return servers.map(({ name }, at) => {
     const [least, middle] = [Math.min(...costs[at]), median(costs[at])];
     const beside = [least / Math.min(...bare), middle / median(bare)].map((ratio) => ratio.toFixed(2));
-    return [name, least.toFixed(0), middle.toFixed(0), ...beside];
+    const calls = ['reads', 'writes'].map((kind) => median(slices[at].map((one) => one[kind])).toFixed(1));
+    return [name, least.toFixed(0), middle.toFixed(0), ...beside, ...calls];
   });
 }
 
@@ -74,7 +81,7 @@ try {
     for (const concurrency of levels) {
       const rows = await compare(servers, workload, concurrency);
       console.log(`${workload.name}, ${concurrency} at a time`);
-      console.log(table(['server', 'least', 'median', '× least', '× median'], rows));
+      console.log(table(['server', 'least', 'median', '× least', '× median', 'reads', 'writes'], rows));
     }
   }
 } finally {
