@@ -8,8 +8,7 @@ import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFakeVendor } from '../fake-vendor/index.ts';
-import { LONG } from '../harness/long.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
 import { type HandedIn, handIn } from './furnish-batches.ts';
 import { furnishBooks } from './furnish-books.ts';
@@ -262,7 +261,7 @@ async function lookAt(
       const look = `${area}-${name}-${language}-${width}-${theme}`;
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
       wrong.push(...(await faultsOf(page, asked)).map((fault) => `${look}: ${fault}`));
-      if (LONG) await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: true });
+      await takePicture(page, look, { fullPage: true });
     }
     wrong.push(...faults.splice(0).map((fault) => `${area}-${name}-${language}: ${fault}`));
     await page.setViewportSize({ width: 1280, height: 900 });
