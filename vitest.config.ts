@@ -73,7 +73,8 @@ function project(tier: Tier, ownProcess: boolean) {
       include: include.map(({ path }) => path),
       isolate: ownProcess,
       env: { DARGAH_TEST_TIER: tier },
-      ...(tier === 'services' ? { globalSetup: ['server/test/harness/services-setup.ts'] } : {}),
+      // Files with a process of their own use nothing that is shared.
+      ...(tier === 'services' && !ownProcess ? { globalSetup: ['server/test/harness/services-setup.ts'] } : {}),
       // One after the other: what measures its process has the machine to itself.
       sequence: { groupOrder: TIERS.indexOf(tier) * 2 + (ownProcess ? 1 : 0) },
     },

@@ -13,7 +13,7 @@ import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
 import { CHROMIUM, MAY_SKIP, TIMEOUT_MS, takePicture } from './browser.ts';
-import { looksOf } from './looks-of.ts';
+import { ALIKE, looksOf } from './looks-of.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const DAY_MS = 86_400_000;
@@ -172,7 +172,7 @@ async function open(language: string, options: { script?: boolean } = {}) {
 
 /** Runs in the page; a text, since the server's code knows no document. */
 const LOOK = `async (options) => {
-  const { violations } = options === null ? { violations: [] } : await axe.run(document, options);
+  const { violations } = options === null ? { violations: [] } : await axe.run({ exclude: ${JSON.stringify(ALIKE)} }, options);
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary));
   const wider = document.documentElement.scrollWidth - innerWidth;
