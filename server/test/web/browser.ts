@@ -20,7 +20,7 @@ export const TIMEOUT_MS = scaled(60_000);
 /** Pictures for people to look at; not kept in the repository. */
 const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
 
-/** A picture of a page, taken with `npm run test:long`: nothing reads it, and each costs half a second of a processor. */
+/** A picture of a page, taken with `npm run test:long`: no test reads it. */
 export async function takePicture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
   if (LONG) await page.screenshot({ path: `${SHOTS}${name}.png`, fullPage });
 }
