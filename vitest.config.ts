@@ -62,7 +62,7 @@ const COMMON = {
 };
 
 /** A gateway waits for its database, its provider and its timers a third of the time: with one file more than cores, another works then. */
-const WORKERS_OF_GATEWAYS = availableParallelism() + 1;
+const WORKERS_THAT_WAIT = availableParallelism() + 1;
 const namesWorkers = process.argv.some((word) => word.startsWith('--maxWorkers'));
 
 const files = testFiles();
@@ -77,8 +77,9 @@ function project(tier: Tier, ownProcess: boolean) {
       include: include.map(({ path }) => path),
       isolate: ownProcess,
       env: { DARGAH_TEST_TIER: tier },
-      ...(tier === 'gateway' && !ownProcess && !namesWorkers ? { maxWorkers: WORKERS_OF_GATEWAYS } : {}),
-      ...(tier === 'services' ? { globalSetup: ['server/test/harness/services-setup.ts'] } : {}),
+      ...(tier !== 'fast' && !ownProcess && !namesWorkers ? { maxWorkers: WORKERS_THAT_WAIT } : {}),
+      // Files with a process of their own use nothing that is shared.
+      ...(tier === 'services' && !ownProcess ? { globalSetup: ['server/test/harness/services-setup.ts'] } : {}),
       // One after the other: what measures its process has the machine to itself.
       sequence: { groupOrder: TIERS.indexOf(tier) * 2 + (ownProcess ? 1 : 0) },
     },

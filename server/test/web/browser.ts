@@ -1,10 +1,10 @@
 /** The system's own Chromium against a gateway with the built pages. */
-import { mkdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
+import { LONG } from '../harness/long.ts';
 import { scaled } from '../harness/slowness.ts';
 import { type StartOptions, startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
@@ -18,7 +18,12 @@ export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefine
 export const TIMEOUT_MS = scaled(60_000);
 
 /** Pictures for people to look at; not kept in the repository. */
-export const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
+const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
+
+/** A picture of a page, taken with `npm run test:long`: no test reads it. */
+export async function takePicture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
+  if (LONG) await page.screenshot({ path: `${SHOTS}${name}.png`, fullPage });
+}
 
 export interface Stage {
   gateway: TestGateway;
@@ -36,7 +41,6 @@ export interface Stage {
 export async function openStage(options: StartOptions = {}): Promise<Stage> {
   if (CHROMIUM === undefined) throw new Error('no Chromium on this machine: install it or set CHROMIUM_PATH');
   await buildWebIfStale();
-  await mkdir(SHOTS, { recursive: true });
   const gateway = await startGateway(options);
   const browser = await chromium.connect(inject('sharedChromium'));
   return {

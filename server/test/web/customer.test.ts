@@ -9,11 +9,11 @@ import { eventually } from '../services/eventually.ts';
 import {
   MAY_SKIP,
   openStage,
-  SHOTS,
   type Stage,
   signIn,
   signInAsOperator,
   TIMEOUT_MS,
+  takePicture,
   textOfDownload,
 } from './browser.ts';
 
@@ -37,7 +37,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
   it('signs up with a mobile number and sees the first steps', async () => {
     await signIn(stage, page, '09121234567', 'مینا');
     await page.waitForSelector('.steps');
-    await page.screenshot({ path: `${SHOTS}life-1-first-steps.png`, fullPage: true });
+    await takePicture(page, 'life-1-first-steps', { fullPage: true });
   });
 
   it('tops up at the sandbox bank and sees the money in the wallet', async () => {
@@ -52,7 +52,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.waitForSelector('main :text("به کیف پول رسید")');
     await at('/wallet');
     await page.waitForSelector('.stat:has-text("۱۰۰٬۰۰۰")');
-    await page.screenshot({ path: `${SHOTS}life-2-wallet.png`, fullPage: true });
+    await takePicture(page, 'life-2-wallet', { fullPage: true });
   });
 
   it('finds the invoice of the payment, to print and as a file', async () => {
@@ -107,7 +107,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     expect(await page.textContent('.drawer')).toContain('sandbox/hello');
     await page.keyboard.press('c');
     await page.waitForSelector('.toast:has-text("کپی شد")');
-    await page.screenshot({ path: `${SHOTS}life-3-receipt.png`, fullPage: true });
+    await takePicture(page, 'life-3-receipt', { fullPage: true });
     await page.keyboard.press('Escape');
     await page.waitForSelector('.drawer', { state: 'detached' });
   });
@@ -181,7 +181,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('.compose textarea', hostile);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.talk footer a');
-    await page.screenshot({ path: `${SHOTS}life-4-playground.png`, fullPage: true });
+    await takePicture(page, 'life-4-playground', { fullPage: true });
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('.msgs img, .msgs a[href^="javascript"]').count()).toBe(0);
   });
@@ -247,7 +247,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('section form textarea', 'هر کارمند در سال ۲۶ روز مرخصی استحقاقی دارد.');
     await page.click('section form button[type=submit]');
     await page.waitForSelector('.pill.ok:has-text("آماده")');
-    await page.screenshot({ path: `${SHOTS}life-5-knowledge.png`, fullPage: true });
+    await takePicture(page, 'life-5-knowledge', { fullPage: true });
     await page.click('a:has-text("پرسیدن در محیط آزمایش"), button:has-text("پرسیدن در محیط آزمایش")');
     await page.waitForURL('**/console/playground?*');
     stage.gateway.vendor.next(answer({ text: 'سالی ۲۶ روز. [1]' }));
@@ -262,7 +262,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     // The number in the words leads to the citation, and the citation says where in the document it stands.
     await page.click('.talk .markdown a.cited:has-text("1")');
     await page.waitForSelector('.talk .cite > span:target:has-text("بند ۱")');
-    await page.screenshot({ path: `${SHOTS}life-6-cited.png`, fullPage: true });
+    await takePicture(page, 'life-6-cited', { fullPage: true });
     // Its words are read in another tab, and the conversation stays.
     const [passage] = await Promise.all([page.context().waitForEvent('page'), cited.click()]);
     await passage.waitForURL('**/console/knowledge/*?document=doc_*&passage=1');
@@ -278,7 +278,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     const passage = '.used-passages li:has-text("مرخصی")';
     await page.waitForSelector(`${passage} .number:has-text("۱")`);
     await page.locator(passage).scrollIntoViewIfNeeded();
-    await page.screenshot({ path: `${SHOTS}life-6-receipt.png` });
+    await takePicture(page, 'life-6-receipt');
     await page.click(`${passage} a`);
     await page.waitForURL('**/console/knowledge/*?document=doc_*&passage=1');
     await page.waitForSelector('.drawer h2:has-text("مرخصی")');
@@ -321,7 +321,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     expect((await stage.gateway.admin('PATCH', `/api/admin/accounts/${mina}`, capped)).status).toBe(200);
     await page.reload();
     await page.waitForSelector(`${pace} li:has-text("سقف کل حساب"):has-text("تمام می‌شود")`);
-    await page.screenshot({ path: `${SHOTS}life-7-raised.png`, fullPage: true });
+    await takePicture(page, 'life-7-raised', { fullPage: true });
   });
 
   it('is looked at by staff, who sees whose account it is, is offered no change, and leaves', async () => {
@@ -335,7 +335,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await staff.page.waitForSelector('.note:has-text("مینا"):has-text("فقط می‌توانید ببینید")');
     await staff.page.waitForSelector('.account-switch:has-text("مینا"):has-text("بیننده")');
     expect(await staff.page.locator('a:has-text("کلید جدید")').count()).toBe(0);
-    await staff.page.screenshot({ path: `${SHOTS}life-8-viewed.png`, fullPage: true });
+    await takePicture(staff.page, 'life-8-viewed', { fullPage: true });
     await staff.page.click('.note button:has-text("پایان مشاهده")');
     await staff.page.waitForURL('**/operator/accounts/*');
     expect(staff.faults).toEqual([]);

@@ -1,7 +1,7 @@
 /** The operator's first minutes in a real browser: the first password is replaced before anything else is seen; then a token. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 
 const OWN = 'the operator chose this one';
 
@@ -25,7 +25,7 @@ describe.skipIf(MAY_SKIP)('the operator', { timeout: 300_000 }, () => {
     await page.fill('input[type=password]', gateway.firstPassword);
     await page.click('form button[type=submit]');
     await page.waitForSelector('h1:text-is("رمز عبور خودتان را بگذارید")');
-    await page.screenshot({ path: `${SHOTS}first-password-fa.png`, fullPage: true });
+    await takePicture(page, 'first-password-fa', { fullPage: true });
     for (const path of ['/operator/accounts', '/operator/staff', '/console/keys']) {
       await page.goto(gateway.origin + path);
       await page.waitForSelector('input[name=current]');
@@ -52,11 +52,11 @@ describe.skipIf(MAY_SKIP)('the operator', { timeout: 300_000 }, () => {
     const form = page.locator('form[aria-label="ساخت توکن"]');
     await form.locator('input').first().fill('گزارش شبانه');
     await form.locator('label:has-text("مدل‌ها و قیمت‌ها") input').check();
-    await page.screenshot({ path: `${SHOTS}tokens-fa.png`, fullPage: true });
+    await takePicture(page, 'tokens-fa', { fullPage: true });
     await form.locator('button[type=submit]').click();
     const text = (await page.locator('dialog .secret span').first().textContent()) ?? '';
     expect(text).toMatch(/^dgo-[0-9A-Za-z]{43}$/);
-    await page.screenshot({ path: `${SHOTS}tokens-fresh-fa.png` });
+    await takePicture(page, 'tokens-fresh-fa');
     const headers = { authorization: `Bearer ${text}` };
     const asked = async () => (await fetch(`${gateway.origin}/api/admin/models`, { headers })).status;
     expect(await asked()).toBe(200);
@@ -64,7 +64,7 @@ describe.skipIf(MAY_SKIP)('the operator', { timeout: 300_000 }, () => {
     const row = page.locator('tr:has-text("گزارش شبانه")');
     await row.locator('.pill:has-text("فعال")').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.screenshot({ path: `${SHOTS}tokens-fa-phone.png`, fullPage: true });
+    await takePicture(page, 'tokens-fa-phone', { fullPage: true });
     await page.setViewportSize({ width: 1280, height: 900 });
     await row.locator('button:has-text("ابطال")').click();
     await page.locator('dialog footer button:has-text("ابطال")').click();

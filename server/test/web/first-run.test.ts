@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeZarinpal } from '../fake-bank/index.ts';
 import { answer } from '../fake-vendor/index.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS, takePicture } from './browser.ts';
 
 const OWN = 'the operator chose this one';
 const MODEL = 'openai/gpt-4o';
@@ -70,7 +70,7 @@ describe.skipIf(MAY_SKIP)('the first-run guide', { timeout: 300_000 }, () => {
       },
       [method, path, body] as const,
     );
-  const shot = (name: string) => page.screenshot({ path: `${SHOTS}setup-${name}.png`, fullPage: true });
+  const shot = (name: string) => takePicture(page, `setup-${name}`, { fullPage: true });
 
   it('stands on the overview from the first sign-in on, with nothing done', async () => {
     await at('/operator');

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signIn, signInAsOperator, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, signIn, signInAsOperator, TIMEOUT_MS, takePicture } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -59,7 +59,7 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
     await page.waitForSelector('.stat:has-text("۲۵۰٬۰۰۰")');
     await desk.waitForSelector('tr:has-text("۲۵۰٬۰۰۰") .pill.ok');
     expect(await stayed()).toBe(true);
-    await page.screenshot({ path: `${SHOTS}live-wallet.png`, fullPage: true });
+    await takePicture(page, 'live-wallet', { fullPage: true });
   });
 
   it('of an order takes the receipt of a transfer, and shows why staff reject it', async () => {

@@ -8,13 +8,13 @@ import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFakeVendor } from '../fake-vendor/index.ts';
-import { LONG } from '../harness/long.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
 import { type HandedIn, handIn } from './furnish-batches.ts';
 import { furnishBooks } from './furnish-books.ts';
 import { type Answered, routeAnswers } from './furnish-routing.ts';
 import { looksOf } from './looks-of.ts';
+import { countCalls, goTo } from './settled.ts';
 
 const LANGUAGES = ['fa', 'en'] as const;
 
@@ -250,19 +250,18 @@ async function lookAt(
 ): Promise<string[]> {
   const { context, page, faults } = await stage.open({ locale: language === 'fa' ? 'fa-IR' : 'en-GB' });
   await keepCookies(context, { dargah: cookie.replace(/^dargah=/, ''), dargah_lang: language, dargah_theme: 'light' });
+  await countCalls(context);
   await page.goto(`${stage.gateway.origin}/${area}`);
   await page.evaluate(axe.source);
   const wrong: string[] = [];
   for (const [place, [name, address]] of Object.entries(pages).entries()) {
-    // As a link does it: the page changes without being loaded again.
-    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
-    await settled(page);
+    await goTo(page, address);
     for (const { width, theme, axe: asked } of looksOf(language, place)) {
       await page.setViewportSize({ width, height: 900 });
       const look = `${area}-${name}-${language}-${width}-${theme}`;
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
       wrong.push(...(await faultsOf(page, asked)).map((fault) => `${look}: ${fault}`));
-      if (LONG) await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: true });
+      await takePicture(page, look, { fullPage: true });
     }
     wrong.push(...faults.splice(0).map((fault) => `${area}-${name}-${language}: ${fault}`));
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -276,21 +275,13 @@ async function keepCookies(context: BrowserContext, cookies: Record<string, stri
   await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
 }
 
-/** Nothing is being read any more: no skeleton is left, and the fonts are there. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForSelector('.page-head, .desk, .empty, dialog[open]');
-  await page.waitForLoadState('networkidle', { timeout: 30_000 }).catch(() => undefined);
-  await page.waitForSelector('main .skel', { state: 'detached' });
-  await page.evaluate('document.fonts.ready.then(() => undefined)');
-}
-
 function faultsOf(page: Page, asked: object | null): Promise<string[]> {
   return page.evaluate<string[]>(`(${LOOK})(${JSON.stringify(asked)})`);
 }
 
 /** Runs in the page; a text, since the server's code knows no document. */
 const LOOK = `async (options) => {
-  const { violations } = options === null ? { violations: [] } : await axe.run(document, options);
+  const { violations } = options === null ? { violations: [] } : await axe.run(options);
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary));
   const wider = document.documentElement.scrollWidth - innerWidth;

@@ -8,7 +8,7 @@ import { FakeStripe } from '../fake-bank/index.ts';
 import { answer, faults as failures } from '../fake-vendor/index.ts';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, signInAsOperator, TIMEOUT_MS, takePicture } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -38,7 +38,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('dialog .field:has-text("پاسخ") input', '۲۵۲۷۲۰');
     await page.waitForSelector('dialog .what:has-text("۲۵۲٬۷۲۰")');
     expect(await page.textContent('dialog .what')).toContain('۵٫۳');
-    await page.screenshot({ path: `${SHOTS}operator-life-1-price.png` });
+    await takePicture(page, 'operator-life-1-price');
     await page.click('dialog button.main');
     await page.waitForSelector('tr:has-text("openai/gpt-5-mini"):has-text("۲۵۲٬۷۲۰")');
     await eventually(async () => {
@@ -65,10 +65,10 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await form.locator('.date-field button.input').click();
     await page.click('.month:popover-open button[aria-label="ماه بعد"]');
     await page.locator('.month:popover-open .month-days button').nth(9).click();
-    await page.screenshot({ path: `${SHOTS}operator-life-1-margin.png`, fullPage: true });
+    await takePicture(page, 'operator-life-1-margin', { fullPage: true });
     await form.locator('button[type=submit]').click();
     await page.waitForSelector('dialog:has-text("اعلام‌شده برای")');
-    await page.screenshot({ path: `${SHOTS}operator-life-1-margin-preview.png` });
+    await takePicture(page, 'operator-life-1-margin-preview');
     await page.click('dialog button.main');
     const announced = page.locator('li:has-text("حاشیهٔ سود یک سازنده"):has-text("openai")');
     await announced.waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('text=مشتریان با باز کردن دوبارهٔ صفحه می‌بینند');
     await page.goto(`${stage.gateway.origin}/fa`);
     expect(await page.textContent('.site-bar .brand')).toBe('پل');
-    await page.screenshot({ path: `${SHOTS}operator-life-5-brand.png` });
+    await takePicture(page, 'operator-life-5-brand');
   });
 
   it('adds a provider with a wrong key, sees it dead, and mends it', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('tr.opens:has-text("spare")');
     await page.click('.drawer button:has-text("تست این ارائه‌دهنده")');
     await page.waitForSelector('.drawer .pill.is-bad');
-    await page.screenshot({ path: `${SHOTS}operator-life-2-dead.png` });
+    await takePicture(page, 'operator-life-2-dead');
     // A key is known by its last four characters, and taking the only one away says what stops.
     await page.click('.drawer .row:has-text("…0001") button:has-text("حذف")');
     await page.waitForSelector('dialog:has-text("از همین لحظه پاسخ نمی‌دهند")');
@@ -162,7 +162,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('input[name=public_note]', 'جبران قطعی دیشب');
     await page.click('form:has(input[name=reason]) button[type=submit]');
     await page.waitForSelector('tr:has-text("جبران قطعی دیشب"):has-text("۱۲٬۳۴۵")');
-    await page.screenshot({ path: `${SHOTS}operator-life-3-credit.png`, fullPage: true });
+    await takePicture(page, 'operator-life-3-credit', { fullPage: true });
     // From the account to its lines in the books, and from there to those of everybody.
     await page.click('section[aria-label="گردش حساب"] a:has-text("دفتر کل")');
     await page.waitForURL('**/operator/ledger/transfers?account=acme');
@@ -245,7 +245,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     };
     await choose('بازگرداندن', 'مشتری پولش را می‌خواهد');
     await page.waitForSelector(`${row} .pill.is-bad:has-text("درگاه پول را برنگرداند")`);
-    await page.screenshot({ path: `${SHOTS}operator-life-6-refund.png` });
+    await takePicture(page, 'operator-life-6-refund');
     await choose('اعتبار پس داده شود', 'در استرایپ نبود');
     await page.waitForSelector(`${row} .pill:has-text("به کیف پول رسید")`);
     await stripe.close();
@@ -275,7 +275,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await panel.locator('.commit button.main').click();
     await panel.locator('.commit').waitFor({ state: 'detached' });
     await panel.locator('.note').waitFor({ state: 'detached' });
-    await page.screenshot({ path: `${SHOTS}operator-life-7-seller.png`, fullPage: true });
+    await takePicture(page, 'operator-life-7-seller', { fullPage: true });
     expect(await (await stage.gateway.admin('GET', '/api/admin/invoice-settings')).json()).toMatchObject({
       seller: { kind: 'company', name: 'شرکت پل', national_id: '10380284790' },
       vat_percent: '9.5',
@@ -311,7 +311,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('dialog button.stop');
     await row.locator('.pill:has-text("باطل شد")').waitFor();
     expect(await row.locator('button').count()).toBe(0);
-    await page.screenshot({ path: `${SHOTS}operator-life-8-gifts.png`, fullPage: true });
+    await takePicture(page, 'operator-life-8-gifts', { fullPage: true });
   });
 
   it('reaches the last page by the palette too, and learns the keys', async () => {

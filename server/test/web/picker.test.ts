@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../harness/default-config.ts';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 
 const MANY = 500;
 /** As many rows as are rendered before somebody scrolls; a few heads stand between them. */
@@ -90,7 +90,7 @@ describe.skipIf(MAY_SKIP)('the model picker', { timeout: 300_000 }, () => {
     await page.waitForSelector('.pick:popover-open [role=option]');
     expect(await page.locator('.pick:popover-open [role=option]').count()).toBeLessThanOrEqual(RENDERED);
     expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${SHOTS}picker-fa-1280-light.png` });
+    await takePicture(page, 'picker-fa-1280-light');
     await page.keyboard.type('model-49');
     await page.waitForSelector('.pick [role=status]:has-text("۱۱ از")');
     await page.keyboard.press('ArrowDown');
@@ -129,7 +129,7 @@ describe.skipIf(MAY_SKIP)('the model picker', { timeout: 300_000 }, () => {
       await page.keyboard.press('Enter');
     }
     expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${SHOTS}picker-many-fa-1280-light.png` });
+    await takePicture(page, 'picker-many-fa-1280-light');
     await page.click('.pick:popover-open footer .btn');
     expect(await gate.locator('.chosen').allTextContents()).toEqual(['گروهeconomical', 'acme/model-3']);
     await page.click('.commit .btn.main');
@@ -151,7 +151,7 @@ describe.skipIf(MAY_SKIP)('the model picker', { timeout: 300_000 }, () => {
       expect(box).toEqual({ x: 0, y: 0, width: 360, height: 900 });
       expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
       expect(await violations(phone)).toEqual([]);
-      await phone.screenshot({ path: `${SHOTS}picker-${language}-360-${theme}.png` });
+      await takePicture(phone, `picker-${language}-360-${theme}`);
       await phone.click('.pick:popover-open .find button');
       await phone.waitForSelector('.pick:popover-open', { state: 'detached' });
       await phone.context().close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovedClock } from '../harness/moved-clock.ts';
 import { Browser, outbox } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 
 const TO = '09121234567';
 const PASSWORD = 'the blue bicycle';
@@ -37,7 +37,7 @@ describe.skipIf(MAY_SKIP)('a page that changes how one signs in', { timeout: 240
     await next.press('Enter');
     const dialog = page.locator('dialog[open]');
     await dialog.locator('input[autocomplete=current-password]').waitFor();
-    await page.screenshot({ path: `${SHOTS}proof-${locale}-${width}.png` });
+    await takePicture(page, `proof-${locale}-${width}`);
     const isPersian = /[\u0600-\u06ff]/.test((await dialog.textContent()) ?? '');
     expect(isPersian).toBe(locale === 'fa-IR');
     await dialog.locator('input[autocomplete=current-password]').fill('not the password');
@@ -45,7 +45,7 @@ describe.skipIf(MAY_SKIP)('a page that changes how one signs in', { timeout: 240
     await dialog.locator('.hint.bad').waitFor();
     await dialog.locator('.seg button').nth(1).click();
     await dialog.locator('select').waitFor();
-    await page.screenshot({ path: `${SHOTS}proof-code-${locale}-${width}.png` });
+    await takePicture(page, `proof-code-${locale}-${width}`);
     await dialog.locator('.seg button').nth(0).click();
     await dialog.locator('input[autocomplete=current-password]').fill(PASSWORD);
     await dialog.locator('button[type=submit]').click();
@@ -67,10 +67,10 @@ describe.skipIf(MAY_SKIP)('a page that changes how one signs in', { timeout: 240
     // The link names the listening address, localhost; the test's browser knows it by its number.
     await page.goto(link.replace(/^https?:\/\/[^/]+/, stage.gateway.origin));
     await page.locator('.gate-card .btn.stop').waitFor();
-    await page.screenshot({ path: `${SHOTS}end-sessions.png` });
+    await takePicture(page, 'end-sessions');
     await page.locator('.gate-card .btn.stop').click();
     await page.locator('.gate-card a.btn.main').waitFor();
-    await page.screenshot({ path: `${SHOTS}end-sessions-done.png` });
+    await takePicture(page, 'end-sessions-done');
     expect(faults).toEqual([]);
     await context.close();
   });

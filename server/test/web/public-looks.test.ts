@@ -2,7 +2,7 @@
  * Every public page in both languages, both themes, on a phone and on a desk: axe finds nothing, nothing is wider than the screen,
  * and a picture of each is written for people to look at. And what script adds works, while nothing needs it.
  */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -10,10 +10,9 @@ import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { systemClock } from '../../src/core/clock.ts';
 import { startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
-import { LONG } from '../harness/long.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
-import { CHROMIUM, MAY_SKIP, SHOTS, TIMEOUT_MS } from './browser.ts';
+import { CHROMIUM, MAY_SKIP, TIMEOUT_MS, takePicture } from './browser.ts';
 import { looksOf } from './looks-of.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -98,7 +97,6 @@ async function furnish(): Promise<string> {
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   await buildWebIfStale();
-  await mkdir(SHOTS, { recursive: true });
   dataDir = await furnish();
   const vendor = await startFakeVendor();
   const base = defaultConfig(vendor) as { providers: object[]; models: object[] };
@@ -174,7 +172,7 @@ async function open(language: string, options: { script?: boolean } = {}) {
 
 /** Runs in the page; a text, since the server's code knows no document. */
 const LOOK = `async (options) => {
-  const { violations } = options === null ? { violations: [] } : await axe.run(document, options);
+  const { violations } = options === null ? { violations: [] } : await axe.run(options);
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary));
   const wider = document.documentElement.scrollWidth - innerWidth;
@@ -202,7 +200,7 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
           await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
           wrong.push(...(await faultsOf(page, asked)).map((fault) => `${look}: ${fault}`));
           const fullPage = name !== 'docs' && name !== 'guide';
-          if (LONG) await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage });
+          await takePicture(page, look, { fullPage });
         }
         wrong.push(...faults.splice(0).map((fault) => `${name} ${language}: ${fault}`));
         await page.setViewportSize({ width: 1280, height: 900 });

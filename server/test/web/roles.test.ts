@@ -5,16 +5,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
-import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '../fake-vendor/index.ts';
 import { LONG } from '../harness/long.ts';
 import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
 import { furnishBooks } from './furnish-books.ts';
+import { type Act, answerInTheServersPlace, ONE_DOT, pressAll } from './press-all.ts';
+import { settled } from './settled.ts';
 
 const SOURCES = fileURLToPath(new URL('../../../web/src/operator/', import.meta.url));
 
@@ -62,9 +63,6 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/documents/:id/files': 'no press chooses a file',
   'POST /api/admin/bills': 'its days are chosen in a calendar',
 };
-
-/** A picture of one dot. */
-const ONE_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Behind the navigation: what stands in drawers, dialogs and tabs. */
 const inner = () => [
@@ -154,8 +152,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
       page.on('response', (answer) => {
         if (answer.status() === 403) refused.push(`${page.url()}: ${answer.request().method()} ${answer.url()}`);
       });
-      const asked = await answerInTheServersPlace(page);
-      const running = runningCalls(page);
+      const asked: Act[] = [];
       const linked = await page.evaluate<string[]>(
         `[...document.querySelectorAll('nav.nav a[href^="/operator"]')].map((link) => link.getAttribute('href'))`,
       );
@@ -163,16 +160,8 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
       // The owner presses everything; of the others each presses on half of the pages, and on all with `npm run test:long`.
       const isWhole = LONG || role === 'owner';
       const addresses = [...new Set([...linked, ...inner()])];
-      for (const address of addresses.filter((_, index) => isWhole || index % 2 === STAFF_ROLES.indexOf(role) % 2)) {
-        // Twice: a press may lead away, and an act may wait for what another one reckons.
-        for (let pass = 0; pass < 2; pass++) {
-          // As a link does it: the page changes without being loaded again.
-          await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
-          await settled(page);
-          await expect.poll(running, { timeout: TIMEOUT_MS }).toBe(0);
-          await page.evaluate(PRESS_ALL);
-        }
-      }
+      for (const address of addresses.filter((_, index) => isWhole || index % 2 === STAFF_ROLES.indexOf(role) % 2))
+        asked.push(...(await pressAll(page, address)));
       expect(refused).toEqual([]);
       expect(faults).toEqual([]);
       const wrongly = asked.filter(
@@ -321,114 +310,8 @@ async function enter(role: StaffRole) {
     { name, value, url: gateway.origin },
     { name: 'dargah_lang', value: 'fa', url: gateway.origin },
   ]);
+  await answerInTheServersPlace(context);
   await page.goto(`${gateway.origin}/operator`);
   await settled(page);
   return { page, faults, close: () => context.close() };
 }
-
-/** What would change something is noted and refused here, so that every role finds the same service. */
-async function answerInTheServersPlace(page: Page): Promise<{ method: string; path: string }[]> {
-  const asked: { method: string; path: string }[] = [];
-  await page.route('**/api/**', async (route) => {
-    const request = route.request();
-    // What only reckons is answered, since the act behind it waits for the answer.
-    if (request.method() === 'GET' || /preview$/.test(request.url())) return route.continue();
-    asked.push({ method: request.method(), path: new URL(request.url()).pathname });
-    await route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'not now', type: 'conflict' } } });
-  });
-  return asked;
-}
-
-/** How many calls are asked and not answered, without the one that stays. */
-function runningCalls(page: Page): () => number {
-  const running = new Set<Request>();
-  page.on('request', (request) => {
-    if (!request.url().endsWith('/live')) running.add(request);
-  });
-  page.on('requestfinished', (request) => running.delete(request));
-  page.on('requestfailed', (request) => running.delete(request));
-  return () => running.size;
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForSelector('.page-head, .empty, dialog[open]');
-  await page.waitForLoadState('networkidle');
-  await page.waitForSelector('main .skel', { state: 'detached' });
-}
-
-/**
- * Runs in the page; tabs and filters would lead away from it. What a press opens is filled in, by what each field asks for, and
- * pressed next.
- */
-const PRESS_ALL = `(async () => {
-  const settled = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const isThere = (element) => element.isConnected && element.getClientRects().length > 0 && !element.matches(':disabled');
-  // The rows of a table are alike.
-  const LEFT_OUT = '.seg, .filters, [aria-label="بستن"], tbody tr:nth-child(n + 6)';
-  const FIELDS = ':is(main, dialog[open]) :is(input:not([type=checkbox], [type=file], [type=search]), textarea, select)';
-  const labelOf = (field) => (field.labels?.[0]?.textContent ?? '') + ' ' + (field.getAttribute('aria-label') ?? '');
-  const valueFor = (field) => {
-    const label = labelOf(field);
-    const asked = /بنویسید: (.+?)\\s*$/.exec(label);
-    if (asked) return asked[1];
-    if (field.matches('select')) return [...field.options].find(({ value }) => value !== '')?.value ?? '';
-    if (field.inputMode === 'decimal' || field.inputMode === 'numeric') return '12';
-    if (field.type === 'url' || /https?:|آدرس پایه|پروکسی/.test(label + field.placeholder)) return 'https://example.com/v1';
-    if (/موبایل|ایمیل|گیرنده/.test(label)) return '09121112233';
-    if (/شناسهٔ مدل|مدل‌ها/.test(label + field.placeholder)) return 'openai/gpt-5-mini';
-    return 'abc-123';
-  };
-  const fill = () => {
-    for (const field of document.querySelectorAll(FIELDS)) {
-      if (!isThere(field) || field.value !== '') continue;
-      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, valueFor(field));
-      field.dispatchEvent(new Event(field.matches('select') ? 'change' : 'input', { bubbles: true }));
-    }
-  };
-  const attach = () => {
-    for (const field of document.querySelectorAll('main input[type=file]')) {
-      if (!field.isConnected || field.matches(':disabled') || wasPressed(field)) continue;
-      remember(field);
-      const dot = Uint8Array.from(atob('${ONE_DOT}'), (letter) => letter.charCodeAt(0));
-      const files = new DataTransfer();
-      files.items.add(new File([dot], 'dot.png', { type: 'image/png' }));
-      field.files = files.files;
-      field.dispatchEvent(new Event('change', { bubbles: true }));
-    }
-  };
-  // By its words, too: a button that reckoned first is then the one that does it.
-  const pressed = (window.pressed ??= new WeakMap());
-  const wasPressed = (element) => pressed.get(element)?.has(element.textContent) === true;
-  // A press may bring a new button like itself, again and again.
-  const counts = new Map();
-  const nameOf = (element) => element.className + element.textContent + labelOf(element);
-  const remember = (element) => {
-    pressed.set(element, (pressed.get(element) ?? new Set()).add(element.textContent));
-    counts.set(nameOf(element), (counts.get(nameOf(element)) ?? 0) + 1);
-  };
-  // What a press opened comes before what stands on the page; the lines of a menu are there also while it is closed.
-  const PLACES = [
-    'dialog[open] footer button',
-    'main [role=menuitem]',
-    'dialog[open] button',
-    'main :is(button, input[type=checkbox])',
-  ];
-  const isNext = (element) =>
-    !wasPressed(element) &&
-    (counts.get(nameOf(element)) ?? 0) < 8 &&
-    !element.closest(LEFT_OUT) &&
-    (isThere(element) || element.matches('[role=menuitem]:enabled')) &&
-    // Those that take back what is not saved yet.
-    !element.matches('dialog footer .btn:not(.main, .stop, .danger), .commit .plain');
-  const next = () => PLACES.flatMap((place) => [...document.querySelectorAll(place)]).find(isNext);
-  for (let presses = 0; presses < 300; presses++) {
-    fill();
-    attach();
-    await settled();
-    const element = next();
-    if (element === undefined) return;
-    remember(element);
-    element.click();
-    await settled();
-  }
-})()`;

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, signInAsOperator, TIMEOUT_MS, takePicture } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -25,7 +25,7 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
   const ask = () => stage.gateway.chat({ model: MODEL, messages: [{ role: 'user', content: 'سلام' }] });
   const status = (expected: number) =>
     expect.poll(async () => (await ask()).status, { timeout: TIMEOUT_MS }).toBe(expected);
-  const shot = (name: string) => page.screenshot({ path: `${SHOTS}sell-${name}.png`, fullPage: true });
+  const shot = (name: string) => takePicture(page, `sell-${name}`, { fullPage: true });
 
   it('a provider is added and offers its models with prices by the rate and the margin', async () => {
     stage.gateway.vendor.always(answer({ text: 'خوب', usage: { input: 100, output: 20 } }));

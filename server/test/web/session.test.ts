@@ -5,7 +5,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator, TIMEOUT_MS } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, signInAsOperator, TIMEOUT_MS, takePicture } from './browser.ts';
 
 const OVER = 'dialog:has(h2:text-is("نشست شما پایان یافت"))';
 const PASSWORD = 'correct horse battery';
@@ -68,7 +68,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     });
     await endOtherSessions(mina);
     await page.waitForSelector(OVER);
-    await page.screenshot({ path: `${SHOTS}session-over.png` });
+    await takePicture(page, 'session-over');
     // Escape, also pressed twice, does not lead past it.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
