@@ -27,7 +27,8 @@ export class RouteTable<Route> {
     const names: string[] = [];
     let place = this.#root;
     for (const part of path.split('/')) {
-      if (!/^(:\w{1,50}|[^:*]{0,100})$/.test(part)) throw new Error(`${path}: ${part} is neither a name nor a parameter`);
+      if (!/^(:\w{1,50}|[^:*]{0,100})$/.test(part))
+        throw new Error(`${path}: ${part} is neither a name nor a parameter`);
       const isParam = part.startsWith(':');
       if (isParam) names.push(part.slice(1));
       place = isParam ? anyIn(place) : namedIn(place, part);
