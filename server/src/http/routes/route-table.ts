@@ -27,7 +27,8 @@ export class RouteTable<Route> {
     const names: string[] = [];
     let place = this.#root;
     for (const part of path.split('/')) {
-      if (!/^(:\w+|[^:*]*)$/.test(part)) throw new Error(`${path}: ${part} is neither a name nor a parameter`);
+      if (!/^(:\w{1,50}|[^:*]{0,100})$/.test(part))
+        throw new Error(`${path}: ${part} is neither a name nor a parameter`);
       const isParam = part.startsWith(':');
       if (isParam) names.push(part.slice(1));
       place = isParam ? anyIn(place) : namedIn(place, part);
@@ -71,7 +72,7 @@ function walk<Route>(
 
 /** A request may name the whole address, with the host. */
 function pathOf(url: string): string {
-  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]{0,255}/i, '');
   const end = path.search(/[?#]/);
   const bare = end === -1 ? path : path.slice(0, end);
   return bare.endsWith('/') ? bare.slice(0, -1) : bare;
