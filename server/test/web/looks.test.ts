@@ -281,7 +281,7 @@ function faultsOf(page: Page, asked: object | null): Promise<string[]> {
 
 /** Runs in the page; a text, since the server's code knows no document. */
 const LOOK = `async (options) => {
-  const { violations } = options === null ? { violations: [] } : await axe.run(options);
+  const { violations } = options === null ? { violations: [] } : await axe.run(document, options);
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary));
   const wider = document.documentElement.scrollWidth - innerWidth;
