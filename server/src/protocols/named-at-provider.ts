@@ -11,7 +11,7 @@ export interface NamedAtProvider {
 }
 
 /** What Google reads with the rights of whoever asks. */
-const STORED_AT_GOOGLE = /^(?:gs:|https:\/\/[^/?#]*\bgenerativelanguage\.googleapis\.com)/i;
+const STORED_AT_GOOGLE = /^(?:gs:|https:\/\/[^/?#]{0,300}\bgenerativelanguage\.googleapis\.com)/i;
 
 /** The first that is named; undefined for nearly every request. */
 export function namedAtProvider({ messages, priced }: ChatRequest): NamedAtProvider | undefined {

@@ -6,7 +6,7 @@
 
 import { money, toTomanText } from '../core/money.ts';
 import { type CsvCell, csvLine } from '../core/write-csv.ts';
-import type { UsageLine } from './usage-export.ts';
+import type { UsageLine } from './usage-sums.ts';
 
 export interface FocusFacts {
   /** Who sells: the operator's service. */

@@ -36,11 +36,6 @@ export {
   type UsageDay,
 } from './store.ts';
 export { createRequestTexts, MAX_KEPT_CHARACTERS, type RequestTexts } from './texts.ts';
-export {
-  createUsageReports,
-  type KeyCharges,
-  NO_USAGE,
-  type UsageReports,
-  type UsageSum,
-} from './usage.ts';
-export { createUsageLines, type UsageLine, type UsageLines } from './usage-export.ts';
+export { createUsageReports, type KeyCharges, type UsageReports } from './usage.ts';
+export { createUsageLines, type UsageLines } from './usage-export.ts';
+export { NO_USAGE, type UsageLine, type UsageSum } from './usage-sums.ts';

@@ -5,20 +5,7 @@ import type { ArchivedDays } from './archive/archived-days.ts';
 import { createArchivedUsage } from './archive/archived-usage.ts';
 import type { UsageFilter } from './request-filter.ts';
 import { linesOfUsage } from './usage-rows.ts';
-
-export interface UsageLine {
-  keyId: string;
-  model: string;
-  endpoint: string;
-  tags: string[];
-  requests: number;
-  errors: number;
-  inputTokens: number;
-  cachedTokens: number;
-  outputTokens: number;
-  /** Micro-toman. */
-  cost: bigint;
-}
+import type { UsageLine } from './usage-sums.ts';
 
 export interface UsageLines {
   /** Of a span that is no longer than a day; undefined when there are more than a file can have of one day. */

@@ -2,7 +2,51 @@
  * Sums of usage that are put together from the log and from its archive. A part is the requests of one group that took as long; a
  * percentile of both is read from the parts of both, and not from two percentiles.
  */
-import type { UsageSum } from './usage.ts';
+export interface UsageSum {
+  requests: number;
+  errors: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** Requests that asked the response cache, and those of them that it answered. */
+  cacheAsked: number;
+  cacheHits: number;
+  /** Micro-toman. */
+  cost: bigint;
+  /** What the response cache and prompt caches saved; below zero while more was written than read. */
+  saved: bigint;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export const NO_USAGE: UsageSum = {
+  requests: 0,
+  errors: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  cacheAsked: 0,
+  cacheHits: 0,
+  cost: 0n,
+  saved: 0n,
+  p50Ms: null,
+  p95Ms: null,
+};
+
+/** A day's charges of one key, model and endpoint with the same tags. */
+export interface UsageLine {
+  keyId: string;
+  model: string;
+  endpoint: string;
+  tags: string[];
+  requests: number;
+  errors: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** Micro-toman. */
+  cost: bigint;
+}
 
 export interface SumPart {
   value: string;

@@ -12,37 +12,7 @@ import {
   sumsOfGroups,
   sumsOfSpans,
 } from './usage-rows.ts';
-
-export interface UsageSum {
-  requests: number;
-  errors: number;
-  inputTokens: number;
-  cachedTokens: number;
-  outputTokens: number;
-  /** Requests that asked the response cache, and those of them that it answered. */
-  cacheAsked: number;
-  cacheHits: number;
-  /** Micro-toman. */
-  cost: bigint;
-  /** What the response cache and prompt caches saved; below zero while more was written than read. */
-  saved: bigint;
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
-
-export const NO_USAGE: UsageSum = {
-  requests: 0,
-  errors: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  outputTokens: 0,
-  cacheAsked: 0,
-  cacheHits: 0,
-  cost: 0n,
-  saved: 0n,
-  p50Ms: null,
-  p95Ms: null,
-};
+import type { UsageSum } from './usage-sums.ts';
 
 export interface UsageReports {
   /** Only spans in which something happened; `start` is the span's beginning in the given zone. */
