@@ -8,7 +8,7 @@ import { toTomanText } from '../core/money.ts';
 import type { Call } from '../gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Reply } from './reply.ts';
-import { routeAt } from './routes/areas.ts';
+import { routeOf } from './routes/areas.ts';
 
 const MESSAGE = 'answered';
 
@@ -47,7 +47,7 @@ export class AccessLog {
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       if (!this.#written.has(reply.raw)) {
-        const route = routeAt(request).path ?? 'unknown address';
+        const route = routeOf(request).path ?? 'unknown address';
         const fields = { method: request.method, route, status: reply.statusCode };
         this.#log.info({ ...fields, ms: Math.round(reply.elapsedTime) }, MESSAGE);
       }

@@ -15,7 +15,7 @@ import {
 import { isBehindKey } from './endpoint-at.ts';
 import { isForm } from './receive-document.ts';
 import { notFoundAt } from './right-address.ts';
-import { routeAt } from './routes/areas.ts';
+import { routeOf } from './routes/areas.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -87,7 +87,7 @@ async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: C
   if (request.is404) throw notFoundAt(request.url);
   // Behind such an address the handler authenticates before it reads.
   if (staysOnWire(request)) return { owner: undefined, maxBytes };
-  const { knowCaller } = routeAt(request);
+  const { knowCaller } = routeOf(request);
   if (knowCaller) return { owner: await knowCaller(request, reply), maxBytes };
   if (request.headers['content-length'] !== undefined) throw bodyTooLarge();
   // Some proxies send small bodies without their length.

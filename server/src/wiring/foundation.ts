@@ -40,7 +40,7 @@ import { createSettingStore, type SettingStore } from '../platform/setting-store
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport, withSigning } from '../platform/upstream/index.ts';
 import { firstPasswordDigest, firstStart, resetOperatorPassword, seed } from '../startup.ts';
-import { openArchive } from './log-archive.ts';
+import { openLogArchive } from './log-archive.ts';
 
 const TEND_TABLES_MS = 60_000;
 
@@ -85,7 +85,7 @@ async function layOn(db: Database, options: FoundationOptions) {
   const { databaseUrl, dataDir } = environment;
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
   const transport = transportOf(options);
-  const archive = await openArchive(environment, { db, log, clock, registerSecret });
+  const archive = await openLogArchive(environment, { db, log, clock, registerSecret });
   const ledger = createLedger({ db, clock, archivedCounters: archive?.days.counters });
   const tools = { ...servicesOn(db, options), secrets, ledger, probe: probeWith(transport, clock) };
   const sources = await seed(tools, environment, config, options.asItIs);

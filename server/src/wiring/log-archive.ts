@@ -23,7 +23,7 @@ export interface ConfiguredArchive {
   days: ArchivedDays;
 }
 
-export async function openArchive(
+export async function openLogArchive(
   { logArchiveUrl: url }: ProcessEnvironment,
   { db, log, clock, registerSecret }: ArchiveTools,
 ): Promise<ConfiguredArchive | undefined> {

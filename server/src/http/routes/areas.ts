@@ -1,10 +1,10 @@
 /**
  * The console's and the operator's routes: one address of the web framework for each area, and a table behind it. What the
- * framework's hooks ask of a route they ask `routeAt`.
+ * framework's hooks ask of a route they ask `routeOf`.
  */
 import type { Method } from '@dargah/api/describe-route.ts';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Found, RouteTable } from './route-table.ts';
+import { type FoundRoute, RouteTable } from './route-table.ts';
 
 export interface AreaRoute {
   path: string;
@@ -44,7 +44,7 @@ export class Area {
     this.#table.add(method, route.path, route);
   }
 
-  find(method: string, url: string): Found<AreaRoute> {
+  find(method: string, url: string): FoundRoute<AreaRoute> {
     return this.#table.find(method, url) ?? { route: this.#unknown, params: {} };
   }
 
@@ -76,6 +76,6 @@ export function serveArea(app: FastifyInstance, area: Area, config: FastifyConte
 }
 
 /** What is known of the route that a request is for. */
-export function routeAt({ areaRoute, routeOptions }: FastifyRequest): KnownRoute {
+export function routeOf({ areaRoute, routeOptions }: FastifyRequest): KnownRoute {
   return areaRoute ?? { path: routeOptions.url, knowCaller: routeOptions.config.knowCaller };
 }

@@ -30,7 +30,7 @@ export interface GuardedRouteOptions {
   isSecure(request: IncomingMessage): boolean;
 }
 
-export type Work = (
+export type RouteWork = (
   visit: GuardRequest,
   request: FastifyRequest,
   who: PrincipalOf[GuardedAccess['guard']],
@@ -57,10 +57,10 @@ interface Entered {
 export class GuardedRoute {
   readonly #options: GuardedRouteOptions;
   readonly #kind: Kind;
-  readonly #work: Work;
+  readonly #work: RouteWork;
   readonly #early = new WeakMap<FastifyRequest, Entered>();
 
-  constructor(options: GuardedRouteOptions, kind: Kind, work: Work) {
+  constructor(options: GuardedRouteOptions, kind: Kind, work: RouteWork) {
     this.#options = options;
     this.#kind = kind;
     this.#work = work;

@@ -12,7 +12,7 @@ import type { Call } from '../../gateway/index.ts';
 import { notFoundAt } from '../right-address.ts';
 import { Area, serveArea } from './areas.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
-import { GuardedRoute, type GuardedRouteOptions, type Work } from './guarded-route.ts';
+import { GuardedRoute, type GuardedRouteOptions, type RouteWork } from './guarded-route.ts';
 import type { GuardRequest, PrincipalOf } from './guards.ts';
 
 /** Under these addresses every route must say who may call it. */
@@ -111,7 +111,7 @@ function answering<D extends GuardedDescription>(
   description: D,
   run: InputHandler<D, GuardedCaller<D>>,
   runForm: FormHandler<D, GuardedCaller<D>> | undefined,
-): Work {
+): RouteWork {
   const { status = 200 } = description;
   const runChecked = withCheckedInput(description, run, runForm);
   return async (visit, request, who, enterAgain) => {

@@ -7,7 +7,7 @@ import type { Method } from '@dargah/api/describe-route.ts';
 /** Longer ones lead nowhere, here and in the web framework. */
 export const LONGEST_PARAM = 512;
 
-export interface Found<Route> {
+export interface FoundRoute<Route> {
   route: Route;
   params: Record<string, string>;
 }
@@ -38,7 +38,7 @@ export class RouteTable<Route> {
   }
 
   /** `url` as it was sent; its decoding has been tried before. */
-  find(method: string, url: string): Found<Route> | undefined {
+  find(method: string, url: string): FoundRoute<Route> | undefined {
     const parts = pathOf(url).split('/').map(decodeURIComponent);
     const values: string[] = [];
     const found = walk(this.#root, method, parts, 0, values);
