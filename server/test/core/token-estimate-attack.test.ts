@@ -1,4 +1,4 @@
-/** Whoever finds text that is counted too low is served for less than he can pay: a search must not find any. @tier gateway */
+/** Whoever finds text that is counted too low is served for less than he can pay: a search must not find any. @tier services */
 
 import fc from 'fast-check';
 import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base';

@@ -1,6 +1,7 @@
 /**
  * Bad input over HTTP: whatever is sent, the answer is a good one or a 4xx in the error shape that names the field; never a
  * 5xx, never a dead process, and never a charge that the database then cannot take.
+ * @tier services
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

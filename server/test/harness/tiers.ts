@@ -5,9 +5,9 @@
  *   gateway   the embedded database, gateways and fake vendors in the test's own process; nothing must be installed
  *   services  PostgreSQL, Redis, Chromium, proxies, other programs and versions of Node, several processes beside each other
  *
- * A file that belongs elsewhere says so in its first comment: `@tier services` when it takes longer than 20 seconds, `@tier gateway`
- * when the processes it starts are small. One that measures its process or
- * replaces a module of Node says `@process own`; all others share one process per worker, because to load the gateway's modules
+ * A file that belongs elsewhere says so in its first comment: `@tier services` when it walks through every route,
+ * searches or evaluates, or takes longer than 20 seconds; `@tier gateway` when the processes it starts are small. One that measures its
+ * process or replaces a module of Node says `@process own`; all others share one process per worker, because to load the gateway's modules
  * anew costs each file more than most of them take to run.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What knowledge costs, in things that can be counted: pages read by a search, statements and threads of short documents. @process own */
+/** What knowledge costs, in things that can be counted: pages read by a search, statements and threads of short documents. @process own @tier services */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSearch } from '../../../bench/retrieval/evaluate.ts';

@@ -1,4 +1,4 @@
-/** The evaluation of `npm run eval:retrieval` as a test: quality that was reached must not be lost. */
+/** The evaluation of `npm run eval:retrieval` as a test: quality that was reached must not be lost. @tier services */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BASES, evaluate, fillBase, openSearch, readPairs } from '../../../bench/retrieval/evaluate.ts';

@@ -1,6 +1,7 @@
 /**
  * The table of who may call what: every route of staff and of the console, as nobody, on a foreign account, as a role that may and as
  * one that may not, by turns; with `npm run test:long` as every role. A route that is added is in the walk without a line here.
+ * @tier services
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../harness/long.ts';

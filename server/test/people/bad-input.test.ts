@@ -1,6 +1,7 @@
 /**
  * Every field of every body of the console, given wrongly: 400, the field by its name, in the reader's language, nothing changed. With
  * `npm run test:long` in every wrong way and in both languages, otherwise in every second way and in one of them, by turns.
+ * @tier services
  */
 
 import type { RouteDescription } from '@dargah/api/describe-route.ts';

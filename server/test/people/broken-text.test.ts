@@ -1,4 +1,4 @@
-/** NUL and halves of surrogate pairs, in every path, query and body: a 400 that names the field, and never a 500. */
+/** NUL and halves of surrogate pairs, in every path, query and body: a 400 that names the field, and never a 500. @tier services */
 
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

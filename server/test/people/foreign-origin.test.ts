@@ -1,4 +1,4 @@
-/** Changes that another site makes a signed-in browser send: refused at every address, before anything is looked at. */
+/** Changes that another site makes a signed-in browser send: refused at every address, before anything is looked at. @tier services */
 
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The public pages over HTTP: both languages, nothing of suppliers, nothing that runs, and the same for everybody who asks. */
+/** The public pages over HTTP: both languages, nothing of suppliers, nothing that runs, and the same for everybody who asks. @tier services */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { answer, faults, startFakeVendor } from '../fake-vendor/index.ts';
