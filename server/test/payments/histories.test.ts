@@ -2,6 +2,7 @@
  * Random lives of orders on two replicas: returns that get lost, come twice, out of order or forged; gateways that are silent
  * or tell of another amount; processes that die at any step. Whatever happens, what was paid is credited once and nothing else,
  * and what is refunded goes back once: credit is never gone without its money sent or a refund that staff can see.
+ * @tier services
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayError } from '../../src/core/errors.ts';

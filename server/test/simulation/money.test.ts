@@ -1,3 +1,4 @@
+/** Random histories of money, lived by the real books and on paper beside them. @tier services */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../harness/long.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';

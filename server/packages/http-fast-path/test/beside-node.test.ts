@@ -1,6 +1,7 @@
 /**
  * The same bytes go to a server of Node and to the same server behind a fast path. A client must not be able to tell them apart: same
  * answers, in the same order, from the same reading of every request, and the connection closed or kept alike.
+ * @tier services
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
