@@ -13,6 +13,7 @@ import { useFormat } from '../../format.ts';
 import { Code } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Filter, FilterDay, FilterNumber } from '../../parts/filter.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Live } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
@@ -141,8 +142,8 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
           </button>
         )}
       </div>
-      {back !== null && <ArchiveAway since={back} log={log} />}
       <section className="panel" aria-label={texts.title} {...pointer}>
+        {back !== null && <ArchiveAway since={back} log={log} />}
         {log.error !== null && log.rows === undefined ? (
           <Trouble error={log.error} again={() => void log.refetch()} />
         ) : (
@@ -155,15 +156,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
             selected={params.id}
             onOpen={({ id }) => open(id)}
             skeleton={12}
-            empty={
-              filtered ? (
-                <Empty title={texts.emptyFiltered} text={texts.emptyFilteredText} />
-              ) : (
-                <Empty title={texts.empty} text={texts.emptyText}>
-                  <Code text={curlSample('sandbox/hello')} />
-                </Empty>
-              )
-            }
+            empty={<NoRequests since={back} filtered={filtered} />}
             foot={
               <>
                 <span className="hs">{texts.walk(format.number(rows?.length ?? 0))}</span>
@@ -185,15 +178,33 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   );
 }
 
-/** Older requests are in the archive, which did not answer: it is asked again by hand. */
-function ArchiveAway({ since, log }: { since: string; log: { more: boolean; loadingMore: boolean; onMore(): void } }) {
+/** An empty list says why it is empty: the archive is away, the filters fit nothing, or nothing was asked yet. */
+function NoRequests({ since, filtered }: { since: string | null; filtered: boolean }) {
   const texts = useTexts();
+  if (since !== null) return <Empty title={texts.emptySince} text={texts.emptySinceText} />;
+  if (filtered) return <Empty title={texts.emptyFiltered} text={texts.emptyFilteredText} />;
+  return (
+    <Empty title={texts.empty} text={texts.emptyText}>
+      <Code text={curlSample('sandbox/hello')} />
+    </Empty>
+  );
+}
+
+/** Older requests are in the archive, which did not answer: it is asked again by hand. */
+function ArchiveAway({ since, log }: { since: string; log: { loadingMore: boolean; onMore(): void } }) {
+  const texts = useTexts();
+  const shared = useShared();
   const format = useFormat();
   return (
-    <p className="xs mid" role="status">
-      {texts.archiveAway(format.dateTime(since))}{' '}
-      <MoreButton more={log.more} busy={log.loadingMore} onMore={log.onMore} />
-    </p>
+    <div className="note is-warn" role="status">
+      <Icon name="warn" />
+      <div className="row between grow">
+        <span>{texts.archiveAway(format.dateTime(since))}</span>
+        <button type="button" className="btn small" disabled={log.loadingMore} onClick={log.onMore}>
+          {shared.tryAgain}
+        </button>
+      </div>
+    </div>
   );
 }
 
