@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, takePicture } from './browser.ts';
 
 let stage: Stage;
 let owner: Browser;
@@ -53,6 +53,27 @@ describe.skipIf(MAY_SKIP)('the console', { timeout: 300_000 }, () => {
     await page.click('.filters button[title="مدل"]');
     const names = await page.locator('[role=menu]:popover-open [role=menuitem]').allTextContents();
     expect(names.filter((name) => name.trim() === '')).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says that the archive is away, and asks it again when told to', async () => {
+    const page = await openAs(owner);
+    await page.route('**/api/console/requests?*', async (route) => {
+      const asksAgain = new URL(route.request().url()).searchParams.has('after');
+      const rest = asksAgain
+        ? { next: null, searched_back_to: null }
+        : { next: 'older', searched_back_to: '2026-11-10T20:30:00.000Z' };
+      await route.fulfill({ json: { object: 'list', data: [], ...rest } });
+    });
+    await page.goto(`${stage.gateway.origin}/console/requests?state=completed`);
+    const note = page.locator('.note.is-warn[role=status]');
+    await note.waitFor();
+    expect(await note.textContent()).toContain('بایگانی الان پاسخ نمی‌دهد');
+    // Neither the filters nor the reader are to blame, so the empty list blames neither.
+    expect(await page.textContent('.panel .empty')).toContain('درخواست تازه‌تری نیست');
+    await takePicture(page, 'archive-away');
+    await note.locator('button').click();
+    await note.waitFor({ state: 'detached' });
     await page.context().close();
   });
 
