@@ -47,7 +47,8 @@ function linkIsBroken(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? from : join(dirname(from), path);
   if (!existsSync(join(ROOT, target))) return true;
-  return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).includes(decodeURIComponent(anchor));
+  if (anchor === undefined || !target.endsWith('.md')) return false;
+  return !anchorsOf(read(target)).includes(decodeURIComponent(anchor));
 }
 
 /** Everything that a variable, a metric or a setting can be read or made by. */
