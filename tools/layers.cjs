@@ -121,7 +121,7 @@ module.exports = {
     {
       name: 'web-areas-apart',
       comment:
-        'console and operator share parts and words, never each other: a page of one is changed without a look at the other.',
+        'console and operator share parts and texts, never each other: a page of one is changed without a look at the other.',
       severity: 'error',
       from: { path: '^web/src/(console|operator)/' },
       to: { path: '^web/src/(console|operator)/', pathNot: '^web/src/$1/' },
@@ -137,7 +137,7 @@ module.exports = {
       name: 'web-parts-below-all',
       comment: 'a part that knew a page could not be used by the next.',
       severity: 'error',
-      from: { path: '^web/src/(parts|words|api)/' },
+      from: { path: '^web/src/(parts|texts|api)/' },
       to: { path: '^web/src/(console|operator|shell|sign-in|security)/' },
     },
     {

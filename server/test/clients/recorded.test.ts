@@ -1,6 +1,6 @@
 /**
  * Every recorded answer of every upstream protocol, replayed to the gateway and read back through the official SDK of
- * every client protocol: it must say what the recording says. A sample by default, all of them with DARGAH_CORPUS_ALL=1.
+ * every client protocol: it must say what the recording says. A sample by default, all of them with `npm run test:long`.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -11,6 +11,7 @@ import {
   openaiChatUpstream,
   openaiResponsesUpstream,
 } from '../../src/protocols/index.ts';
+import { LONG } from '../harness/long.ts';
 import { startGateway, TEST_KEY, type TestGateway } from '../harness/start-gateway.ts';
 import { describeCorpus, type Exchange } from '../protocols/corpus.ts';
 import { anthropic } from './adapters/anthropic.ts';
@@ -19,7 +20,6 @@ import { openaiResponses } from './adapters/openai-responses.ts';
 import type { OpenClient } from './client.ts';
 import { isSame, isStream, questionFor, replay, saidBy, saidDirectly } from './recorded-answers.ts';
 
-const ALL = process.env['DARGAH_CORPUS_ALL'] === '1';
 /** A prime, so that the sample does not follow the order in which a source was recorded. */
 const SAMPLE_STEP = 13;
 const AT_ONCE = 4;
@@ -68,9 +68,9 @@ async function inTurns(exchanges: Exchange[], work: (exchange: Exchange) => Prom
 describe.each(Object.entries(UPSTREAMS))('%s', (_protocol, { apis, model, codec }) => {
   describeCorpus('recorded answers', apis, (exchanges) => {
     const answered = exchanges.filter(({ status, resp }) => status === 200 && resp !== '');
-    const chosen = ALL ? answered : answered.filter((_exchange, i) => i % SAMPLE_STEP === 0);
+    const chosen = LONG ? answered : answered.filter((_exchange, i) => i % SAMPLE_STEP === 0);
 
-    it.each(Object.entries(CLIENTS))('read through %s', { timeout: ALL ? 600_000 : 120_000 }, async (_name, open) => {
+    it.each(Object.entries(CLIENTS))('read through %s', { timeout: LONG ? 600_000 : 120_000 }, async (_name, open) => {
       expect(chosen.length).toBeGreaterThan(5);
       const client = open({ baseUrl: gateway.baseUrl, key: gateway.key });
       const byId = new Map(chosen.map((exchange) => [exchange.id, exchange]));

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createKeyService, type KeyService } from '../../src/keys/index.ts';
+import { amount } from '../harness/long.ts';
 import type { Replica } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
 import { buyUntilRefused, Customers, type Purchase } from './customers.ts';
@@ -18,8 +19,8 @@ import {
   walletLeased,
 } from './replica-fleet.ts';
 
-/** The long run takes this many seconds; in every other run a few prove the same. */
-const OUTAGE_MS = process.env['DARGAH_LONG_TESTS'] ? 30_000 : 2_500;
+/** In every run but the long one a few seconds prove the same. */
+const OUTAGE_MS = amount(2_500, 30_000);
 const CUSTOMERS = 4;
 /** Enough that something of it is leased, little enough that it is empty soon. */
 const THIN = 150;
