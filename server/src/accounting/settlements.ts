@@ -1,6 +1,7 @@
 /**
- * Reconciliation: what gateways and banks say they paid, beside what our books say. A settlement is read, matched, and booked once;
- * what is booked is what somebody was shown, to the micro-toman, or it is refused.
+ * Reconciliation: what gateways and banks say they paid is compared with what our books say. A settlement is read,
+ * matched, and booked once. Somebody saw the amounts before; booking is refused unless they are still the same to the
+ * micro-toman.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -33,26 +34,26 @@ interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
 export interface Settlements {
   preview: typeof intake.previewFile;
   import(file: intake.SettlementFile, actor: string): Promise<rows.StoredSettlement>;
-  /** Asks the gateway itself. */
+  /** Asks the gateway for its settlements. */
   fetch(gateway: string, actor: string): Promise<rows.StoredSettlement[]>;
   columns(): ReturnType<typeof intake.knownColumns>;
   list(filter: rows.SettlementFilter, page: PageRequest): Promise<Page<rows.StoredSettlement>>;
   get(id: string): Promise<{ settlement: rows.StoredSettlement; sums: SettlementSums | undefined }>;
   lines(id: string, filter: rows.LineFilter): Promise<rows.StoredLine[]>;
-  /** Looks again: orders may have been credited since. */
+  /** Matches again, because orders may have been credited since. */
   rematch(id: string, actor: string): Promise<void>;
   /**
-   * `settles`: the order or the document that a line is; null says that it is none. Of a booked statement only a line that was money
-   * without an order can still become a receipt.
+   * `settles`: the order or the document that a line pays; null means that it pays none. In a booked statement, only a
+   * line that was money without an order can still become a receipt.
    */
   decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
   discard(id: string, actor: string): Promise<void>;
   book(id: string, wish: BookingWish, actor: string): Promise<rows.StoredSettlement>;
-  /** What a gateway had paid before the books began. Once per gateway. */
+  /** Books what a gateway had paid before the books began; allowed once per gateway. */
   open(wish: OpeningWish, actor: string): Promise<rows.StoredSettlement>;
 }
 
-/** What is asked for when nothing was read yet, and how far a list may overlap the one before. */
+/** The first question reads so many days back; later ones overlap the list before by so many days. */
 const FIRST_DAYS = 30;
 const OVERLAP_DAYS = 7;
 
@@ -120,13 +121,13 @@ async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<
   return new Date(row?.at ? row.at.getTime() - OVERLAP_DAYS * DAY_MS : nowMs - FIRST_DAYS * DAY_MS);
 }
 
-/** Until the end of the transaction. */
+/** The settlement, locked until the transaction ends. */
 async function lockedOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
   await intake.lockSettlements(tx);
   return rows.findSettlement(tx, id, true);
 }
 
-/** One that is booked does not change. */
+/** Refuses a settlement that is booked, because it never changes again. */
 function requireOpen(settlement: rows.StoredSettlement): rows.StoredSettlement {
   if (settlement.state === 'booked') throw new GatewayError('conflict', { reason: settlementReasons.isBooked });
   return settlement;
@@ -143,7 +144,7 @@ async function decideLine(
   settles: string | null,
 ): Promise<void> {
   if (settles === null) {
-    // A line that was only assumed is none of theirs: the order waits for the next settlement.
+    // A line that was only assumed is not in the settlement: its order waits for the next one.
     if (!hasLines) await DELETE_LINE.run(tx, [id, number]);
     await CLEAR_LINE.run(tx, [id, number]);
     return;

@@ -1,7 +1,8 @@
 /**
- * One turn of one batch on one replica: its lines are asked, a few at a time, until they are all answered, its time is over, somebody
- * cancels it, it must wait, or others want their turn. The line notes the id of its request before that runs. When a process dies
- * between an answer and its storing, the line is asked again under the same id, and the books take a charge once per id (ADR 0072).
+ * One turn of one batch on one replica. Its lines are sent, a few at a time, until all are answered, the batch's time
+ * is over, somebody cancels it, it must wait, or other batches wait for their turn. The id of a line's request is
+ * stored before the request runs. When a process dies between an answer and its storing, the line is sent again under
+ * the same id, and the books accept a charge once per id (ADR 0072).
  */
 import { makeId } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
@@ -17,7 +18,7 @@ import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, 
 import type { LineAnswer, TurnTools } from './turn-tools.ts';
 import { validateBatch } from './validate-batch.ts';
 
-/** The batch belongs to somebody else by now, or is gone. */
+/** Thrown when the batch belongs to another replica by now, or no longer exists. */
 export class BatchLost extends Error {}
 
 const LINES_AT_A_TIME = 32;
@@ -30,7 +31,7 @@ interface TriedLine extends WaitingLine {
 }
 
 export class BatchTurn {
-  /** As the last heartbeat found it. */
+  /** The batch as the last heartbeat read it. */
   batch: Batch;
   readonly #holder: string;
   readonly #tools: TurnTools;
@@ -39,10 +40,10 @@ export class BatchTurn {
   #queue: TriedLine[] = [];
   #again: TriedLine[] = [];
   #cursor = -1;
-  /** Hundreds of lines lie in one chunk. */
+  /** Kept between lines, because one chunk holds hundreds of them. */
   readonly #lastChunk: LastChunk = {};
   #allRead = false;
-  /** Money was short: one line at a time. */
+  /** True once money was short: from then on one line runs at a time. */
   #alone = false;
   #waitMs = 0;
   #failure: unknown;
@@ -54,7 +55,7 @@ export class BatchTurn {
     this.#signal = signal;
   }
 
-  /** How long the batch should wait for its next turn; undefined: it has ended. */
+  /** Returns how long the batch should wait for its next turn, or undefined when it has ended. */
   async run(): Promise<number | undefined> {
     if (this.batch.state === 'validating' && !(await this.#validate())) return undefined;
     const startedMs = this.#tools.clock.monotonicMs();
@@ -161,7 +162,7 @@ export class BatchTurn {
       return;
     }
     if (answer.kind === 'no-money' && this.#running.size > 1) {
-      // What the others hold may be more than they will cost.
+      // The running lines may hold more than they will cost, so this line is tried again when they have ended.
       this.#alone = true;
       this.#again.push(line);
       return;
@@ -185,7 +186,7 @@ export class BatchTurn {
     });
   }
 
-  /** A database that is away for a moment costs no second question. */
+  /** Storing is tried again, so that a short failure of the database does not cost a second request. */
   async #store(end: LineEnd): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -208,8 +209,8 @@ export class BatchTurn {
   }
 
   /**
-   * The id of a request that was begun is used again, so that the books can charge it but once; only where they know that it ended and
-   * cost nothing, a new one is made: under the old one the answer would be free.
+   * Uses the id of a request that was begun again, so that the books charge it only once. A new id is made only where
+   * the old request is known to have ended without a charge, because an answer under the old id would be free.
    */
   async #requestIdOf(line: TriedLine): Promise<string> {
     const { clock, randomBytes, begun } = this.#tools;
@@ -217,7 +218,7 @@ export class BatchTurn {
     return makeId('req', clock.now(), randomBytes);
   }
 
-  /** False when its file was refused, or it was cancelled meanwhile. */
+  /** False when the file was refused or the batch was cancelled meanwhile. */
   async #validate(): Promise<boolean> {
     const { db, files, clock, room } = this.#tools;
     const goOn = () => {
@@ -257,7 +258,7 @@ export class BatchTurn {
     await this.#tell();
   }
 
-  /** To whoever has its page open. */
+  /** Tells open pages of the console that the batch has changed. */
   #tell(): Promise<void> {
     const { db } = this.#tools;
     const { id, accountId } = this.batch;

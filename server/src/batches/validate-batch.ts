@@ -1,4 +1,7 @@
-/** Before a batch runs its file is read once, from the first line to the last: either all of its lines can be asked, or none is. */
+/**
+ * Before a batch runs, its file is read once from the first line to the last: either all of its lines can be sent, or
+ * none is.
+ */
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/db/index.ts';
 import type { Batch, BatchError } from './batch-rows.ts';
@@ -8,7 +11,7 @@ import { LineRefused, type LineRequest, readBatchLine } from './read-line.ts';
 import { batchReasons } from './reasons.ts';
 import { splitLines } from './split-lines.ts';
 
-/** More would tell nobody more. */
+/** A longer list of errors would help nobody. */
 const MAX_ERRORS = 50;
 const LINES_PER_STATEMENT = 500;
 
@@ -17,22 +20,22 @@ export interface ValidationTools {
   files: StoredFiles;
   maxLines: number;
   maxLineBytes: number;
-  /** Waits for room in memory to read so many bytes; the result gives it back. */
+  /** Waits until so many bytes of memory are free and reserves them; the returned function releases them. */
   room(accountId: string, bytes: number): Promise<() => void>;
-  /** Throws what ends the work early. */
+  /** Throws when the work must end early. */
   goOn(): void;
 }
 
 export interface Validated {
   errors: BatchError[];
   total: number;
-  /** Where all lines name the same. */
+  /** The model, when all lines name the same one. */
   model: string | null;
 }
 
 export async function validateBatch(batch: Batch, tools: ValidationTools): Promise<Validated> {
   const { db, files, maxLines, maxLineBytes } = tools;
-  // What a process that died had written is written anew.
+  // Lines that a dead process had written are deleted and written again.
   await deleteLines(db, batch.id);
   const reading = new Reading(maxLines);
   let waiting: UnaskedLine[] = [];
@@ -67,7 +70,7 @@ class Reading {
   readonly errors: BatchError[] = [];
   total = 0;
   readonly #maxLines: number;
-  /** Short digests: a million long names would be held otherwise. */
+  /** Short digests, because a million long names would take too much memory. */
   readonly #customIds = new Set<string>();
   readonly #models = new Set<string>();
 

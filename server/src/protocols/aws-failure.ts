@@ -1,4 +1,4 @@
-/** Errors of Amazon's own: the type stands in a header or beside an event, the body says only a sentence. */
+/** Reads Amazon's errors: the type stands in a header or beside an event, and the body holds only a sentence. */
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -6,7 +6,10 @@ import { retryAfterMs } from './retry-after.ts';
 const MAX_MESSAGE_CHARS = 2000;
 const TYPE_HEADER = 'x-amzn-errortype';
 
-/** In lower case and without their ending: HTTP says `ThrottlingException`, streams say `throttlingException`. */
+/**
+ * The names are in lower case and without their ending: HTTP says `ThrottlingException`, streams say
+ * `throttlingException`.
+ */
 const KINDS: Record<string, FailureKind> = {
   throttling: 'rate-limited',
   toomanyrequests: 'rate-limited',
@@ -56,7 +59,7 @@ export function awsFailure(status: number, headers: Record<string, string>, text
   };
 }
 
-/** An exception in the midst of a stream. */
+/** Reads an exception that comes in the middle of a stream. */
 export function awsException(type: string | undefined, payload: Json | undefined): UpstreamFailure {
   const message = isJsonObject(payload) ? payload['message'] : undefined;
   return failureOf(wordOf(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
@@ -83,7 +86,9 @@ function numbersOf([, tokens, maximum]: RegExpExecArray): Pick<UpstreamFailure, 
   return tokens && maximum ? { tooLong: { tokens: Number(tokens), maximum: Number(maximum) } } : {};
 }
 
-/** `ValidationException:http://internal.amazon.com/…`, `com.amazon#ValidationException`. */
+/**
+ * Reduces `ValidationException:http://internal.amazon.com/…` and `com.amazon#ValidationException` to the plain name.
+ */
 function wordOf(type: Json | undefined): string | undefined {
   if (typeof type !== 'string') return undefined;
   const word = type

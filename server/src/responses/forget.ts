@@ -1,4 +1,4 @@
-/** Of an account that was closed: answers and conversations go before their time. */
+/** Deletes all stored answers and conversations of an account that was closed. */
 import { inBatches, type Queryable } from '../platform/db/index.ts';
 import { DELETE_STORED_OF_ACCOUNT } from './response-purge-sql.ts';
 

@@ -1,4 +1,7 @@
-/** Whether an answer may come from the response cache, and for how long it is kept there: by the request, else by the key's rule. */
+/**
+ * Decides whether an answer may come from the response cache, and how long it is kept there. The request decides; where
+ * it says nothing, the key's rule does.
+ */
 import type { ServiceExtension } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { gatewayReasons } from '../reasons.ts';

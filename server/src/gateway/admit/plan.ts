@@ -16,7 +16,7 @@ import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
 
-/** Of an id in an error. */
+/** An error quotes at most this many characters of an id. */
 const LONGEST_TOLD = 64;
 
 export interface RequestPlan extends RoutePlan {
@@ -65,8 +65,8 @@ export function planChat(
 }
 
 /**
- * What lies at a provider is reached with the account's own key alone. Nobody makes files or stores there through the
- * operator's key, so behind it every id is somebody else's: the answer is that of an id that nobody has.
+ * Files and stores at a provider are reached with the account's own key alone. Nobody makes them through the operator's
+ * key, so behind it every id belongs to somebody else: the answer is that of an id that nobody has.
  */
 function reachingOwn(targets: Target[], request: ChatRequest): Target[] {
   const named = namedAtProvider(request);

@@ -67,7 +67,7 @@ function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestSlot(failures));
 }
 
-/** The wait that is advised where a provider names none. */
+/** The wait that clients are advised where a provider names none. */
 const RATE_LIMIT_MS = 1_000;
 
 /** When the first route accepts requests again; undefined unless every route is rate limited. */

@@ -36,8 +36,8 @@ export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): st
 
 /**
  * Browsers send the origin with every change. A request from another site's page is refused, whatever cookie it
- * carries; so is a change by cookie without an origin. Programs without a cookie need none. Where we are reached by
- * https, a page that came without TLS is not ours: anybody on the way can forge it.
+ * carries, and so is a change by cookie without an origin. Programs without a cookie need no origin. Where the service
+ * is reached by https, a page that came without TLS is not trusted, because anybody on the network can forge it.
  */
 export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: boolean, byCookie: boolean): void {
   const { origin } = headers;

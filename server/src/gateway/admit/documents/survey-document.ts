@@ -18,7 +18,7 @@ const PDF_MARK_WITHIN = 1_024;
 const ZIP_MARK = 'PK\x03\x04';
 const RTF_MARK = '{\\rtf';
 
-/** undefined: it cannot be known. */
+/** Returns undefined when the size cannot be known. */
 export async function surveyDocument(
   { mediaType, data }: Extract<MediaSource, { kind: 'data' }>,
   limits: MediaLimits,
