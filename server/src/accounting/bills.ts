@@ -1,6 +1,6 @@
 /**
- * Bills of providers, beside what was counted while their models answered. A bill books what it is beyond that; paying it empties what
- * is owed. Both happen once per bill, however often they are asked for.
+ * Bills of providers, compared with the cost that was counted while their models answered. A bill books only the
+ * difference; paying it clears the debt. Both happen once per bill, however often they are requested.
  */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -148,7 +148,7 @@ function requireSame(known: ProviderBill, bill: NewBill): ProviderBill {
   return known;
 }
 
-/** The book that paid it. */
+/** The book from which it was paid. */
 async function paidFrom(tx: Queryable, { paymentId }: ProviderBill): Promise<string | undefined> {
   const row = await BOOK_THAT_PAID.first(tx, [paymentId]);
   return row?.credit;

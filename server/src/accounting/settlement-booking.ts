@@ -1,4 +1,4 @@
-/** Writes a settlement into the books, once: what somebody was shown, to the micro-toman, or nothing. */
+/** Writes a settlement into the books, once: exactly the amounts that somebody saw, to the micro-toman, or nothing. */
 
 import { GatewayError } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
@@ -13,7 +13,7 @@ import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
-/** What somebody was shown and agrees to book. */
+/** The amounts that somebody saw and agrees to book. */
 export interface BookingWish {
   bank?: string | undefined;
   /** Tax on the fee, where the gateway's bill shows it. */
@@ -36,7 +36,7 @@ interface BookingOptions extends IntakeOptions {
   payments: Pick<Payments, 'banks'>;
 }
 
-/** The same again answers what was booked. */
+/** Booking the same settlement again returns what was booked. */
 export async function bookOnce(
   options: BookingOptions,
   id: string,
@@ -82,7 +82,7 @@ async function bookPayout(
   if (sums.difference !== wish.difference || sums.unmatched !== wish.unmatched)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
   const isForeign = unit !== 'IRR' && unit !== 'IRT';
-  // They paid more than we know of: that is money without an order, never a fee below zero.
+  // They paid more than we know of: that is money without an order, never a negative fee.
   const tooMuch = !isForeign && sums.difference < 0n ? -sums.difference : 0n;
   const fee = sums.fee + (isForeign || sums.difference < 0n ? 0n : sums.difference);
   if (wish.feeVat < 0n || wish.feeVat > fee)
@@ -105,7 +105,9 @@ async function bookPayout(
   return document.id;
 }
 
-/** Of a bank statement only what came and nobody knows is new to the books, each line with a paper of its own. */
+/**
+ * In a bank statement only lines that came in and match nothing are new to the books. Each gets a document of its own.
+ */
 async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking: Booking): Promise<null> {
   const { settlement, lines, wish, actor } = booking;
   const unknown = unknownOf(settlement, lines);
@@ -123,7 +125,7 @@ async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking:
   return null;
 }
 
-/** Of a statement only what nobody knows is booked: the rest is in the books. */
+/** Of a statement only the unknown lines are booked, because the rest is in the books already. */
 export function statementSums(settlement: rows.StoredSettlement, lines: readonly rows.StoredLine[]): SettlementSums {
   const total = (amounts: bigint[]) => money(amounts.reduce((sum, amount) => sum + amount, 0n));
   const unknown = total(unknownOf(settlement, lines).map(({ amount }) => amount));

@@ -1,4 +1,6 @@
-/** Takes in what a gateway or a bank says, once per id of theirs, and holds it against our books. Nothing is booked here. */
+/**
+ * Stores what a gateway or a bank says, once per id of theirs, and matches it with our books. Nothing is booked here.
+ */
 
 import { createHash } from 'node:crypto';
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
@@ -28,7 +30,7 @@ export interface SettlementFile {
   text: string;
   unit: FileUnit;
   columns: FileColumns | undefined;
-  /** Of a payout of a gateway: its own id, day, bank's number, and what arrived. */
+  /** For a payout of a gateway: its own id, its day, the bank's number, and what arrived. */
   externalId?: string | undefined;
   paidAt?: Date | undefined;
   reference?: string | undefined;
@@ -40,13 +42,13 @@ interface FilePreview {
   bad: BadRow[];
   count: number;
   firstLines: FileLine[];
-  /** In units of the file. */
+  /** In the units of the file. */
   gross: bigint;
   fee: bigint;
 }
 
 const SHOWN = 20;
-/** Everybody who writes settlements takes turns: what one has settled, the next one sees. */
+/** Writers of settlements wait for each other, so that each sees what the one before has settled. */
 export const lockSettlements = (tx: Queryable) => lockUntilCommit(tx, 'settlements');
 
 export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'columns'>): FilePreview {
@@ -62,7 +64,7 @@ export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'co
   };
 }
 
-/** All of a file or nothing of it. */
+/** Stores all lines of a file, or none of them. */
 export async function takeFile(
   options: IntakeOptions,
   file: SettlementFile,
@@ -103,7 +105,7 @@ function linesOfFile({ kind, source }: SettlementFile, lines: readonly FileLine[
     const plain = kind === 'bank' ? plainNumber(reference) : reference;
     const told = { reference: plain, externalId, day, text, gross, fee };
     if (kind === 'gateway') return { ...told, kind: gross < 0n ? 'refund' : 'payment', fingerprint: null };
-    // Two equal lines of one day are two; the same two in the next file are the same.
+    // Two equal lines of one day are counted as two; the same two in the next file are recognised.
     const own = digestOf([source, told]);
     const turn = (seen.get(own) ?? 0) + 1;
     seen.set(own, turn);
@@ -111,7 +113,7 @@ function linesOfFile({ kind, source }: SettlementFile, lines: readonly FileLine[
   });
 }
 
-/** What a gateway told by its own interface. The ones that are known are left as they are. */
+/** Stores what a gateway reports through its API. Known settlements stay as they are. */
 export async function takeTold(
   options: IntakeOptions,
   gateway: string,

@@ -1,4 +1,4 @@
-/** A line of a batch: what must be in it, in both dialects. What stands in its body, the endpoint says when it runs. */
+/** Reads a line of a batch in both dialects. The endpoint checks the body when the line runs. */
 import { isUtf8 } from 'node:buffer';
 import type { Text } from '@dargah/core/text.ts';
 import { refuseBrokenText } from '../core/broken-text.ts';

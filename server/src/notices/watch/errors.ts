@@ -1,10 +1,10 @@
-/** Requests of an account that fail more often than it wants. */
+/** Notices when more requests of an account fail than it accepts. */
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { periodOf } from '../../keys/index.ts';
 import { ERRORS_OF_ACCOUNT } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
-/** Fewer requests say nothing. */
+/** With fewer requests the share of failures says nothing. */
 const LEAST_REQUESTS = 20;
 
 export async function watchErrors(

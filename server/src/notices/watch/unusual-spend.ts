@@ -1,4 +1,4 @@
-/** Keys that spend many times what is usual for them; the account may want them paused. */
+/** Notices of keys that spend many times their usual amount; the account may choose to pause them. */
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { periodOf } from '../../keys/index.ts';
@@ -6,7 +6,7 @@ import { readMemory, writeMemory } from './memory.ts';
 import { SPEND_OF_KEYS } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
-/** Too little history or money to call anything unusual. */
+/** With less history or money nothing can be called unusual. */
 const LEAST_DAYS = 3;
 const LEAST_SPEND = money(10_000_000_000n);
 
@@ -37,7 +37,10 @@ export async function watchSpend(
   }
 }
 
-/** Once a day: somebody who resumed the key has looked at it. Remembered when it is done, so that a crash leaves it to the next look. */
+/**
+ * At most once a day, because somebody who resumed the key has looked at it. Recorded after it is done, so that a crash
+ * leaves it to the next look.
+ */
 async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: string, day: string): Promise<boolean> {
   const subject = `paused:${keyId}`;
   if ((await readMemory(db, accountId, subject))?.['day'] === day) return false;

@@ -1,4 +1,7 @@
-/** Zibal. Amounts are rial; verifying names only the payment, so the amount in its answer is compared with the order's. */
+/**
+ * Zibal. Amounts are in rial. Verifying names only the payment, so the amount in its answer is compared with the
+ * order's.
+ */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
 import {
@@ -20,7 +23,7 @@ export const ZIBAL_URL = 'https://gateway.zibal.ir';
 const OK = 100;
 const VERIFIED_BEFORE = 201;
 const UNPAID = 202;
-/** What an inquiry says: the customer has not paid yet; paid and verified, paid and not verified. */
+/** The states that an inquiry reports: not paid yet; paid and verified; paid and not verified. */
 const WAITING = -1;
 const MADE = new Set([1, 2]);
 
@@ -45,7 +48,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
     return compare(told, order);
   }
 
-  /** An inquiry that fails adds nothing to what verifying said. */
+  /** An inquiry that fails adds nothing to the result of verifying. */
   async function whyUnpaid(trackId: number): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { trackId }).catch((error: unknown) => {
       if (error instanceof PaymentUnreachable) return undefined;
