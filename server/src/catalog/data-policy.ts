@@ -1,4 +1,4 @@
-/** A provider's data policy: what the operator says of it, else what its vendor publishes. */
+/** A provider's data policy: what the operator states, otherwise what its vendor publishes. */
 import { type DataPolicy, isRegion, MAX_RETENTION_DAYS, NOTHING_STATED } from '@dargah/core/data-policy.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { findVendor, shippedDataPolicy } from '../vendors/index.ts';
@@ -8,7 +8,10 @@ import type { Fields } from './reading/fields.ts';
 import { mistakes } from './reading/mistakes.ts';
 import { baseUrlOf, type Environment } from './seed/vendor-address.ts';
 
-/** What a vendor publishes holds at its own address alone: a server that only speaks its protocol is somebody else's. */
+/**
+ * What a vendor publishes applies at its own address alone: a server that only speaks its protocol belongs to somebody
+ * else.
+ */
 export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transport' | 'data_policy'>): DataPolicy {
   if (row.data_policy !== null) return row.data_policy;
   const isOwn = row.transport === 'sandbox' || isVendorAddress(row.vendor, row.base_url);
@@ -16,8 +19,8 @@ export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transpo
 }
 
 /**
- * The vendor itself is reached there, or at the address that the environment puts in its place. Azure's addresses are those of its
- * customers, so only their ending is known.
+ * True when the address is the vendor's, or the one that the environment puts in its place. Azure's addresses are those
+ * of its customers, so only their ending is known.
  */
 export function isVendorAddress(vendor: string, address: string, env: Environment = {}): boolean {
   if (vendor === 'azure-openai')
@@ -41,7 +44,7 @@ export function readDataPolicy(fields: Fields): DataPolicy | null {
   return policy;
 }
 
-/** The different policies that the routes of a model have, without who has which. */
+/** The different policies of a model's routes, without naming the routes. */
 export function policiesOf({ routes }: Pick<Model, 'routes'>): DataPolicy[] {
   const found = new Map<string, DataPolicy>();
   for (const { provider } of routes) {

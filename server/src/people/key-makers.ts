@@ -18,7 +18,7 @@ export function keyMakerOf(actor: string): KeyMaker {
   return kind === undefined ? { kind: 'service', id: null } : { kind, id: actor };
 }
 
-/** Names of these actors: members, former ones too, and management keys of the account. */
+/** Names of these actors: members, former members, and management keys of the account. */
 export async function namesOfMakers(
   db: Queryable,
   accountId: string,

@@ -15,7 +15,7 @@ export interface AccountActivity {
   requests: number;
   failed: number;
   refused: number;
-  /** The models that it used in the last seven days. */
+  /** The models that it used in the last seven days, and those that failed it in the last 24 hours. */
   models: string[];
 }
 

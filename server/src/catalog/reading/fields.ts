@@ -1,6 +1,7 @@
 /**
- * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports what is
- * wrong; `finish` then reports every field nobody asked for, since a misspelt field would otherwise be a silent default.
+ * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports
+ * what is wrong; `finish` then reports every field that no reader asked for, since a misspelt field would otherwise
+ * silently become a default.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { mistakes } from './mistakes.ts';

@@ -6,11 +6,11 @@ export const WHOLE_FILE = '(file)';
 
 export type Path = readonly (string | number)[];
 
-/** A plain string is English: the terminal is its only reader. What the API may answer too is in both languages. */
+/** A plain string is English, because only a terminal shows it. What the API may also answer is in both languages. */
 export type Said = string | Text;
 
 export interface Finding {
-  /** As one would write it: `models[2].routes[0].provider`. */
+  /** In the usual notation: `models[2].routes[0].provider`. */
   path: string;
   /** English. */
   message: string;
@@ -37,7 +37,7 @@ export class Report {
     this.#add(this.warnings, path, said);
   }
 
-  /** A file may repeat one mistake without end; more than this helps nobody. */
+  /** A file may repeat one mistake endlessly; a longer list helps nobody. */
   #add(list: Finding[], path: Path, said: Said): void {
     if (list.length >= 500) return;
     const place = { path: pathText(path), line: this.#lineOf(path) };

@@ -5,19 +5,20 @@ import { DEFAULT_READER_LIMITS } from '../reading/reader.ts';
 const MIB = 1024 * 1024;
 /** Two documents at once where there is room, so that one large document does not stop all others. */
 const AT_ONCE = 2;
-/** With less the libraries for PDF and Office read no document at all. */
+/** With less memory the libraries for PDF and Office cannot read any document. */
 const LEAST_MB = 256;
 
 export interface DocumentMemory {
-  /** Bound of the process that reads a document. */
+  /** The limit of the process that reads a document. */
   memoryMb: number;
-  /** What is taken from the budget for a document of so many bytes. */
+  /** What is reserved from the budget for a document of so many bytes. */
   needOf(bytes: number): number;
 }
 
 /**
- * Each document takes what its reading process may use at most, because nobody knows before what a packed file unpacks to. In a
- * very small container that is more than the documents' part of the budget: there one document at a time takes all of that part.
+ * Each document reserves what its reading process may use at most, because nobody knows beforehand what a packed file
+ * unpacks to. In a very small container that is more than the documents' part of the budget, so one document at a time
+ * reserves all of that part.
  */
 export function documentMemory(budget: Pick<MemoryBudget, 'maxForDocuments'>): DocumentMemory {
   const most = budget.maxForDocuments;

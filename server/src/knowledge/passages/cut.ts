@@ -1,6 +1,7 @@
 /**
- * Cuts a document into passages along its own structure: a heading begins a new passage, paragraphs and sentences stay whole,
- * and where a section is longer than a passage the next one repeats the last sentence, so that no thought falls into the gap.
+ * Cuts a document into passages along its own structure: a heading begins a new passage, paragraphs and sentences stay
+ * whole, and where a section is longer than a passage the next one repeats the last sentence, so that no thought is
+ * lost at the cut.
  */
 import { estimateTokens } from '../../core/token-estimate.ts';
 import type { Block } from '../reading/blocks.ts';
@@ -123,7 +124,7 @@ class Cutter {
     return tail;
   }
 
-  /** With a level: only what stands above a heading of that level. */
+  /** With a level, only the headings above that level. */
   #pathText(below = Number.POSITIVE_INFINITY): string {
     return this.#path
       .filter(({ level }) => level < below)

@@ -1,4 +1,4 @@
-/** PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
+/** Reads a PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
 import type { getDocumentProxy as openDocument } from 'unpdf';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { unreadableReasons } from './reasons.ts';
@@ -31,7 +31,7 @@ export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void>
 async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   try {
     const { getDocumentProxy } = await import('unpdf');
-    // The library takes the buffer for itself.
+    // The library takes ownership of the buffer.
     const document = await getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 });
     try {
       if (document.numPages > MAX_PAGES) throw new Unreadable(unreadableReasons.tooManyPages(MAX_PAGES));
@@ -63,7 +63,7 @@ async function linesOnPage(document: PdfDocument, number: number): Promise<Line[
   }
 }
 
-/** `transform` holds the size of the letters and where they stand. */
+/** `transform` contains the size and the position of the letters. */
 function glyphsOf({
   str,
   transform,

@@ -1,6 +1,6 @@
 /**
- * The list of contents of a packed file, read before anything is unpacked: a few kilobytes can unpack to gigabytes, and
- * libraries believe what the file says about its own size. Here each entry is unpacked once against a hard bound.
+ * The directory of a packed file, read before anything is unpacked: a few kilobytes can unpack to gigabytes, and
+ * libraries trust the sizes in the file. Here each entry is unpacked once against a hard limit.
  */
 import { inflateRawSync } from 'node:zlib';
 import { Unreadable } from './blocks.ts';
@@ -41,7 +41,10 @@ export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
 
 /** A packed file whose parts are read one by one. */
 export interface Archive {
-  /** Undefined where there is no such part. All that is read together stays within the bound, however often a part is named. */
+  /**
+   * Undefined where there is no such part. Everything that is read together stays within the limit, however often a
+   * part is named.
+   */
   text(name: string): string | undefined;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The words of a base that look like one it does not have: misspellings, and bends that the stemmer does not know. They are
- * compared here, by the letters they share, over the base's own words: an index in the database would hold those of all bases.
- * Asked only for words that no passage has; read when first needed and kept, within a bound.
+ * The words of a base that are similar to one it does not have: misspellings, and inflections that the stemmer does not
+ * know. They are compared here, by the letters they share, over the base's own words, because an index in the database
+ * would contain those of all bases. Used only for words that no passage has; read when first needed and cached, within
+ * a limit.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
@@ -32,10 +33,13 @@ interface Vocabulary {
 
 const LEAST_LIKENESS = 0.45;
 const MAX_BYTES = 12 * 1024 * 1024;
-/** What a word takes here, with its marks. */
+/** The memory of a word here, with its marks. */
 const BYTES_PER_WORD = 72;
 const MAX_WORDS = 100_000;
-/** So few are read again with every change; more are read again after a while, since a new word is seldom asked for misspelt at once. */
+/**
+ * Small vocabularies are read again with every change; larger ones after a while, since a new word is rarely searched
+ * misspelt at once.
+ */
 const FEW_WORDS = 5_000;
 const KEPT_MS = 30_000;
 const BLANK = 0x20;

@@ -1,4 +1,4 @@
-/** Reads a sealed day again and compares it with what its seal says: an altered row, sum or seal is found, with its day. */
+/** Reads a sealed day again and compares it with its seal, which finds an altered row, sum or seal, with its day. */
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { chainOf, type SealedSums } from './chain.ts';
