@@ -42,7 +42,7 @@ function readInputValue(field: Field, given: Json, present: unknown, param: stri
   return object === null ? unrestricted(field.fields) : readValues(field.fields, object, present as never, param);
 }
 
-/** As people and programs write them, and as they are stored. */
+/** Values in the form in which people and programs write them, and in which they are stored. */
 export function renderValues<T extends FieldTable>(table: T, values: ValuesOf<T>): RenderedOf<T> {
   const json: JsonObject = {};
   for (const [name, field] of Object.entries(table)) json[name] = renderValue(field, (values as Values)[camel(name)]);
@@ -58,7 +58,7 @@ function renderValue(field: Field, value: unknown): Json {
   return value as Json;
 }
 
-/** A limit above the one that stands over it would promise what is never given. */
+/** Refuses a limit above the one over it, because it would promise what is never granted. */
 export function refuseAbove<T extends FieldTable>(
   table: T,
   limits: Partial<ValuesOf<T>>,

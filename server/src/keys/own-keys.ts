@@ -1,6 +1,6 @@
 /**
- * Customers' own keys at providers: used for their account alone, sealed at rest, never shown again. A key is taken only for a
- * provider of the operator's, at the address of its vendor; nobody can name an address here.
+ * Customers' own keys at providers: used for their account alone, encrypted at rest, never shown again. A key is
+ * accepted only for a provider of the operator's, at the address of its vendor; no address can be entered here.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
@@ -19,9 +19,9 @@ import type { OwnKey } from './secret-rows.ts';
 import * as rows from './secret-rows.ts';
 
 const MAX_SECRET_CHARACTERS = 512;
-/** Of a shorter one the last four letters would tell too much. */
+/** The last four letters of a shorter key would reveal too much. */
 const SHORTEST_SHOWN = 12;
-/** Whoever tries more in an hour tries keys that are not theirs. */
+/** Whoever tries more keys in an hour tries keys that are not theirs. */
 const MAX_TRIES = 10;
 const HOUR_MS = 3_600_000;
 const MAX_TRYING = 10_000;
@@ -46,7 +46,7 @@ export interface OwnKeyOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   secrets: Pick<SecretBox, 'seal'>;
-  /** Whether the operator takes keys for this provider now. */
+  /** True when the operator accepts keys for this provider now. */
   takes(provider: string): boolean;
   tryKey(provider: string, secret: string): Promise<'works' | 'refused' | 'unreachable'>;
 }
@@ -129,7 +129,7 @@ function traced({ provider, name, last4, fallback }: OwnKey): JsonObject {
   return { own_key: { provider, name, last4, fallback } };
 }
 
-/** One that cannot be opened (another master key) is left out: its owner sets it again. */
+/** A key that cannot be decrypted (another master key) is left out, and its owner sets it again. */
 export function openOwnKeys(stored: Json, open: (sealed: string) => string | undefined): OwnProviderKey[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isJsonObject).flatMap(({ id, provider, sealed, fallback }) => {

@@ -38,7 +38,7 @@ export function createKavenegar(options: KavenegarOptions): MessageCarrier {
       const method = code === undefined ? 'sms/send' : 'verify/lookup';
       const fields =
         code === undefined ? { message: text, ...(sender === undefined ? {} : { sender }) } : { token: code, template };
-      // The key stands in the path: this address is never logged nor put into an error.
+      // The key is part of the path, so this address is never logged nor put into an error.
       const reply = await reach('kavenegar', () =>
         post({
           url: `${origin}/v1/${encodeURIComponent(apiKey)}/${method}.json`,

@@ -244,10 +244,10 @@ export function noMemory(): GatewayError {
 }
 
 export interface SystemMemory {
-  /** Of the container. 0 where nothing is known, and far more than there is where nothing is set. */
+  /** The container's limit: 0 where it is unknown, and far more than there is where none is set. */
   constrained: number;
   total: number;
-  /** Of the JavaScript heap, in which parsed bodies live. */
+  /** The limit of the JavaScript heap, which holds parsed bodies. */
   heap: number;
 }
 

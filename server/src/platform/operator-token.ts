@@ -55,7 +55,7 @@ export class OperatorTokens {
 
 /** The setting under which the digest of the first password is kept. Its presence also tells that a first start took place. */
 export const FIRST_PASSWORD_SETTING = 'operator_token_digest';
-/** Stands there when the password was replaced. No digest equals it, in version 0.1.0 neither. */
+/** Stored when the password was replaced. No digest equals it, in version 0.1.0 neither. */
 export const REPLACED = 'replaced';
 
 /**

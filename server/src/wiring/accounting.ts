@@ -72,7 +72,7 @@ export function openAccountingActs(
 
 function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {
   const corrections = createCostCorrections(tools);
-  // Also finishes what a process began that has died.
+  // Also finishes what a dead process began.
   background.every(MINUTE_MS, 'costs known later', () => corrections.carryOn());
   return {
     corrections,

@@ -209,7 +209,7 @@ function withKnownModels<T extends { accounts: AccountService; keys: KeyService 
   };
 }
 
-/** undefined: the master key beside the embedded database, which no other process opens. */
+/** Undefined when the master key is stored beside the embedded database, which no other process opens. */
 async function masterKeyOf(
   { masterKey, databaseUrl, dataDir }: ProcessEnvironment,
   db: Database,

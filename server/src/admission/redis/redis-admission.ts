@@ -195,7 +195,8 @@ export class RedisAdmission implements port.Admission {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#batcher.drain();
-    // What is settled and not posted goes on counting until the next incarnation of this replica has posted it from the journal.
+    // What is settled and not posted keeps counting until the next incarnation of this replica has posted it from the
+    // journal.
     await this.#membership.close(!this.#own.unposted);
     if (this.#disconnects) this.#redis.disconnect();
   }

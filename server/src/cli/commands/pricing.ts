@@ -81,7 +81,7 @@ export const prices: Noun = {
   },
 };
 
-/** `--margin 0.1 [--vendor V | --model M]`; `--margin none` takes that of a vendor or model away. */
+/** Reads `--margin 0.1 [--vendor V | --model M]`; `--margin none` removes that of a vendor or model. */
 function pricingBody({ options }: Context): Record<string, unknown> {
   const [margin, vendor, model] = [options.text('margin'), options.text('vendor'), options.text('model')];
   const layer = model !== undefined ? 'model' : vendor !== undefined ? 'vendor' : 'global';

@@ -69,7 +69,7 @@ export interface EstimateOptions {
   leastOutput: number;
   extraInput: number;
   growing: boolean;
-  /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
+  /** The lowest limit that can be sent upstream, where a provider accepts none below it. */
   leastLimit: number;
   /** Tools that the provider runs. */
   hosted: HostedCalls | undefined;

@@ -93,7 +93,7 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
         tell(own, work.call);
         reject(error);
       }
-      // Whoever cancelled it has written its end already.
+      // Whoever cancelled the answer has written its end already.
       else if (!slot.client.gone) keepFailure(error, view, work, gw);
       // Has no effect once the answer has begun.
       reject(error);

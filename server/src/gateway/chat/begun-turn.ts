@@ -1,6 +1,6 @@
 /**
- * The request that continues a broken answer: the text delivered so far is the last, begun turn, and the provider goes
- * on with it.
+ * The request that continues a broken answer: the text delivered so far is the last, begun turn, and the provider
+ * continues it.
  */
 import type { ChatRequest, Message } from '../../core/chat.ts';
 import type { Target } from '../../routing/index.ts';

@@ -40,7 +40,7 @@ export class ContinuedAnswer implements AnswerStream {
   /** The current provider's text: all of it, and the delivered part. */
   #heard = new Meter();
   #shown = new Meter();
-  /** undefined until the first cut. */
+  /** Undefined until the first cut. */
   #splice: Splice | undefined;
   #continuations = 0;
   /** The input that is charged, and the output that earlier providers delivered. */

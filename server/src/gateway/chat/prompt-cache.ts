@@ -131,7 +131,7 @@ function tokensOf(text: string): number {
   return Buffer.byteLength(text) / BYTES_PER_TOKEN;
 }
 
-/** The same text with markers beside it. */
+/** The same text with cache markers added. */
 function markRequest(request: ChatRequest, { tools, system, turn }: PromptMarks): ChatRequest {
   const messages = [...request.messages];
   const firstOther = messages.findIndex(({ role }) => !isSystem(role));
@@ -150,7 +150,7 @@ function markLast(messages: Message[], at: number): void {
   messages[at] = { ...message, parts: [...message.parts.slice(0, -1), { ...part, cacheControl: {} }] };
 }
 
-/** Reasoning must not be changed, and an empty text takes no marker. */
+/** Reasoning must not be changed, and an empty text cannot carry a marker. */
 function isMarkable(part: Part): boolean {
   return part.kind === 'text' ? part.text.trim() !== '' : part.kind !== 'reasoning' && part.kind !== 'refusal';
 }

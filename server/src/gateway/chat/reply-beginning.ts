@@ -41,7 +41,7 @@ export function startingWith(beginning: Buffer, rest: ByteSource): ByteSource {
   };
 }
 
-/** undefined when there is more. */
+/** Returns undefined when there is more than `maxBytes`. */
 export async function joinedText(bytes: ByteSource, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -24,7 +24,7 @@ export interface ResponsesMessage {
   /** The body as HTTP would have brought it. */
   call: Call;
   body: JsonObject;
-  /** False: nothing is generated; it is only kept for the next message. */
+  /** When false nothing is generated, and the input is only kept for the next message. */
   generate: boolean;
 }
 

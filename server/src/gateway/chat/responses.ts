@@ -273,7 +273,7 @@ function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, g
   };
 }
 
-/** Hands on every frame and takes a copy of the last, which holds the whole answer. */
+/** Passes every frame on and keeps a copy of the last, which contains the whole answer. */
 function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink {
   return {
     write(data) {

@@ -23,7 +23,7 @@ export class Seam {
   stoppedBy: string | undefined;
   /** Repeated text that was not delivered. */
   dropped = '';
-  /** From here on everything is delivered as it comes. */
+  /** True once everything is delivered as it comes. */
   isOver = false;
   readonly #told: string;
   /** White space at the end of what was told, which the begun turn did not have. */

@@ -184,7 +184,7 @@ export class RealtimeSession {
       return;
     }
     await this.#responses.begin(responseId, hold, this.#target, this.#upstream.via);
-    // By this id its receipt is found, however it ends.
+    // The client finds the receipt by this id, however the response ends.
     await this.#send(JSON.stringify({ ...event, svc: { request_id: hold.call.id } }));
   }
 

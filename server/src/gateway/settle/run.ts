@@ -126,7 +126,7 @@ export class Run implements Running {
   }
 
   attempting(record: AttemptRecord): void {
-    // An array filled from empty takes room for sixteen; nearly all requests have one attempt.
+    // An array that grows from empty reserves sixteen places, and nearly all requests have one attempt.
     if (this.attempts.length === 0) this.attempts = [record];
     else this.attempts.push(record);
   }
@@ -238,7 +238,7 @@ export class Run implements Running {
     outcome.usage = atTier(outcome.usage, this.target?.tier, output.servedTier, price);
     const whole = chargeOf(outcome, price);
     const charge = this.#cachedPercent === undefined ? whole : chargeOfCached(whole, this.#cachedPercent);
-    // Who left pays no more than was held: nobody is there to be asked for more.
+    // A client that left pays at most what was held, because it can no longer be asked for more.
     const most =
       this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
     const asked = this.call.mayCharge !== undefined || most > this.money.amount;

@@ -42,7 +42,7 @@ export interface SharedClaims {
    * another request's by now, and this one must stay free. True also when the database cannot be asked.
    */
   charging(claimant: Claimant): Promise<boolean>;
-  /** Without `answer` only the fact is kept. Never waits for the database. */
+  /** Without `answer` only the fact is stored. Never waits for the database. */
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void;
   /** Nothing was answered: the key is free again. */
   release(claimant: Claimant): Promise<void>;
@@ -55,7 +55,7 @@ export interface SharedClaimsOptions {
   clock: Clock;
   background: Background;
   log: Log;
-  /** The same over restarts, and different for every process. */
+  /** The same across restarts, and different for every process. */
   owner: string;
   bounds: SharedBounds;
 }
@@ -193,7 +193,7 @@ class DatabaseClaims implements SharedClaims {
     this.#waiting.expire(this.#clock.monotonicMs());
   }
 
-  /** Sends heartbeats, looks at claims that others wait for, and writes what could not be written before. */
+  /** Sends heartbeats, checks claims that others wait for, and writes what could not be written before. */
   async tend(): Promise<void> {
     this.#unsaved.retry(this.#clock.now());
     const nowMs = this.#clock.monotonicMs();
@@ -227,7 +227,7 @@ class DatabaseClaims implements SharedClaims {
     return { kind: 'running' };
   }
 
-  /** Undefined when the row has changed meanwhile and must be read again. */
+  /** Returns undefined when the row has changed meanwhile and must be read again. */
   async #meetRunning(row: ClaimRow, claimant: Claimant): Promise<Claimed | undefined> {
     // Our own claim, made by a look that we no longer waited for.
     if (row.request_id === claimant.requestId) return { kind: 'ours' };

@@ -7,7 +7,7 @@ import { isUnreachable, isWorthRetrying } from './failures.ts';
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 4;
-/** As long as a timer can wait. */
+/** The longest time that a timer can wait. */
 const MAX_SESSION_MS = 2 ** 31 - 1;
 
 /** How news of changes travels between replicas. */

@@ -30,7 +30,7 @@ export function mergeMetrics(processes: readonly (readonly ExportedMetric[])[]):
   return [...families.values()].map(({ metric, values }) => ({ ...metric, values: [...values.values()] }));
 }
 
-/** What is left of a process that ended: its counts. Without them a sum would fall, which a scraper takes for a new beginning. */
+/** The counts of a process that has ended. Without them a sum would fall, which a scraper takes for a restart. */
 export function lastCountsOf(metrics: readonly ExportedMetric[]): ExportedMetric[] {
   return metrics.filter(({ type }) => type !== 'gauge');
 }

@@ -13,7 +13,10 @@ const LONGEST_HEAD = 40;
 
 export interface PdfObject {
   value: PdfValue;
-  /** Where its stream begins in the file; undefined where it has none, or stands in the stream of another. */
+  /**
+   * Where its stream begins in the file; undefined where it has none, or is itself packed into the stream of another
+   * object.
+   */
   streamAt?: number;
 }
 
@@ -152,7 +155,7 @@ export class SurveyedPdf {
     return { streamAt };
   }
 
-  /** Objects may stand in the stream of another, packed. */
+  /** Opens objects that are packed into the stream of another. */
   async #openPacked(value: PdfDictionary, object: PdfObject): Promise<void> {
     this.#refuseEncrypted([value]);
     const type = value.get('Type');

@@ -84,7 +84,7 @@ function withoutTags(xml: string): string {
   return pieces.join('');
 }
 
-/** What stands between the tags. */
+/** The text between the tags. */
 async function textPieces(xml: string, budget: ReadingBudget): Promise<string[]> {
   const pieces: string[] = [];
   for (let at = 0; at < xml.length; ) {

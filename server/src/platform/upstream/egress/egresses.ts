@@ -73,7 +73,10 @@ export class Egresses {
     };
   }
 
-  /** To be called when no connection was made in time, or the provider's name or certificate could not be had this way. */
+  /**
+   * Call this when no connection was made in time, or when the provider's name or certificate could not be obtained
+   * this way.
+   */
   unreachable(health: WayHealth, cause: string): void {
     this.#failed(health, 'connect', cause);
   }
