@@ -87,13 +87,13 @@ async function readBillsOff(db: Database, nowMs: number): Promise<BillOff[]> {
 function lossesOf(model: Model): RouteAtALoss[] {
   if (model.simulated) return [];
   return model.routes.flatMap(({ provider, upstreamModel, cost }) => {
-    const buckets = cost === undefined ? [] : dearer(cost, model.price);
+    const buckets = cost === undefined ? [] : bucketsSoldAtLoss(cost, model.price);
     return buckets.length === 0 ? [] : [{ model: model.id, provider: provider.id, upstreamModel, buckets }];
   });
 }
 
 /** The buckets whose cost is above their price. */
-function dearer(cost: Price, price: Price): Bucket[] {
+function bucketsSoldAtLoss(cost: Price, price: Price): Bucket[] {
   return BUCKETS.filter(
     (bucket) => cost.perUnit[bucket] !== undefined && unitPrice(cost, bucket) > unitPrice(price, bucket),
   );

@@ -186,9 +186,9 @@ async function carryOut(
     }
     case 'order-refund': {
       const orderId = act.orderId ?? '';
-      const wish = { reason: act.note ?? '', byHand: true, amount: money(-act.amount), bank: act.bank ?? undefined };
+      const input = { reason: act.note ?? '', byHand: true, amount: money(-act.amount), bank: act.bank ?? undefined };
       let transferId = '';
-      await payments.refunds.refund(orderId, wish, by.createdBy, (tx, { transfer }) => {
+      await payments.refunds.refund(orderId, input, by.createdBy, (tx, { transfer }) => {
         transferId = transfer;
         return beside(tx, transfer);
       });

@@ -59,7 +59,7 @@ export interface PeriodsOptions {
 
 /** A month closes from this day after its last one on. */
 const CLOSABLE_AFTER_DAYS = 2;
-const SHORTEST_SENTENCE = 3;
+const MIN_SENTENCE_CHARS = 3;
 
 export function createPeriods(options: PeriodsOptions): Periods {
   const { db, clock, checks = MONTH_CHECKS } = options;
@@ -219,7 +219,8 @@ async function requireClosable(
   const said: Record<string, string> = {};
   for (const { id } of found) {
     const sentence = sentences[id]?.trim() ?? '';
-    if (sentence.length < SHORTEST_SENTENCE) throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
+    if (sentence.length < MIN_SENTENCE_CHARS)
+      throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
     said[id] = sentence;
   }
   return said;

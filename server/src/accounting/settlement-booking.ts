@@ -14,7 +14,7 @@ import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
 /** The amounts that somebody saw and agrees to book. */
-export interface BookingWish {
+export interface BookingInput {
   bank?: string | undefined;
   /** Tax on the fee, where the gateway's bill shows it. */
   feeVat: Money;
@@ -23,7 +23,7 @@ export interface BookingWish {
   rate?: Money | undefined;
 }
 
-export interface OpeningWish {
+export interface OpeningInput {
   gateway: string;
   bank?: string | undefined;
   arrived: Money;
@@ -40,12 +40,12 @@ interface BookingOptions extends IntakeOptions {
 export async function bookOnce(
   options: BookingOptions,
   id: string,
-  wish: BookingWish,
+  input: BookingInput,
   actor: string,
 ): Promise<rows.StoredSettlement> {
   const { db, clock } = options;
   // Read before the transaction: the embedded database has one connection, which the transaction holds.
-  const bank = await options.payments.banks.find(wish.bank);
+  const bank = await options.payments.banks.find(input.bank);
   return db.transaction(async (tx) => {
     await lockSettlements(tx);
     const settlement = await rows.findSettlement(tx, id, true);
@@ -54,11 +54,11 @@ export async function bookOnce(
     const lines = await rows.allLines(tx, id);
     const isBank = settlement.kind === 'bank';
     const booked = isBank
-      ? await bookStatement(options, tx, { settlement, lines, wish, actor })
-      : await bookPayout(options, tx, { settlement, lines, wish, actor, bank });
+      ? await bookStatement(options, tx, { settlement, lines, input, actor })
+      : await bookPayout(options, tx, { settlement, lines, input, actor, bank });
     const at = new Date(clock.now());
     await rows.markBooked(tx, id, { documentId: booked, bank: isBank ? settlement.source : bank, by: actor, at });
-    const sums = { difference: toTomanText(wish.difference), unmatched: toTomanText(wish.unmatched) };
+    const sums = { difference: toTomanText(input.difference), unmatched: toTomanText(input.unmatched) };
     await options.record(tx, actor, 'settlement.book', id, { source: settlement.source, ...sums });
     return rows.findSettlement(tx, id);
   });
@@ -67,25 +67,25 @@ export async function bookOnce(
 interface Booking {
   settlement: rows.StoredSettlement;
   lines: rows.StoredLine[];
-  wish: BookingWish;
+  input: BookingInput;
   actor: string;
 }
 
 async function bookPayout(
   { ledger }: BookingOptions,
   tx: Queryable,
-  { settlement, lines, wish, actor, bank }: Booking & { bank: string },
+  { settlement, lines, input, actor, bank }: Booking & { bank: string },
 ): Promise<string> {
   const { id, source, unit, units, reference, paidAt } = settlement;
-  const sums = settlementSums(settlement, lines, wish.rate);
+  const sums = settlementSums(settlement, lines, input.rate);
   if (!sums) throw new GatewayError('conflict', { param: 'rate', reason: settlementReasons.rateNeeded });
-  if (sums.difference !== wish.difference || sums.unmatched !== wish.unmatched)
+  if (sums.difference !== input.difference || sums.unmatched !== input.unmatched)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
   const isForeign = unit !== 'IRR' && unit !== 'IRT';
   // They paid more than we know of: that is money without an order, never a negative fee.
   const tooMuch = !isForeign && sums.difference < 0n ? -sums.difference : 0n;
   const fee = sums.fee + (isForeign || sums.difference < 0n ? 0n : sums.difference);
-  if (wish.feeVat < 0n || wish.feeVat > fee)
+  if (input.feeVat < 0n || input.feeVat > fee)
     throw new GatewayError('conflict', { param: 'vat', reason: settlementReasons.changedSince });
   const document = settledLines(
     { id, number: reference ?? settlement.externalId, datedOn: dayIn(paidAt), createdBy: actor },
@@ -93,8 +93,8 @@ async function bookPayout(
       gateway: source,
       at: isForeign ? `fx:${unit}` : `bank:${bank}`,
       arrived: sums.arrived,
-      fee: money(fee - wish.feeVat),
-      feeVat: wish.feeVat,
+      fee: money(fee - input.feeVat),
+      feeVat: input.feeVat,
       unmatched: money(sums.unmatched + tooMuch),
       exchange: isForeign ? sums.difference : ZERO,
       ...(isForeign ? { foreign: { units: hundredths(units), unit } } : {}),
@@ -109,10 +109,10 @@ async function bookPayout(
  * In a bank statement only lines that came in and match nothing are new to the books. Each gets a document of its own.
  */
 async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking: Booking): Promise<null> {
-  const { settlement, lines, wish, actor } = booking;
+  const { settlement, lines, input, actor } = booking;
   const unknown = unknownOf(settlement, lines);
   const total = unknown.reduce((sum, { amount }) => sum + amount, 0n);
-  if (total !== wish.unmatched || wish.difference !== 0n)
+  if (total !== input.unmatched || input.difference !== 0n)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
   for (const { line, amount } of unknown) {
     const paper = { id: `${settlement.id}.${line.number}`, number: line.reference ?? undefined, datedOn: line.day };
@@ -147,12 +147,12 @@ function unknownOf(
 
 export async function openGateway(
   options: BookingOptions,
-  wish: OpeningWish,
+  input: OpeningInput,
   actor: string,
 ): Promise<rows.StoredSettlement> {
   const { db, clock, randomBytes, ledger } = options;
-  const { gateway, arrived, fee, until } = wish;
-  const bank = await options.payments.banks.find(wish.bank);
+  const { gateway, arrived, fee, until } = input;
+  const bank = await options.payments.banks.find(input.bank);
   return db.transaction(async (tx) => {
     await lockSettlements(tx);
     if (await rows.findByExternalId(tx, { kind: 'opening', source: gateway, externalId: 'opening' }))

@@ -65,7 +65,7 @@ export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'co
 }
 
 /** Stores all lines of a file, or none of them. */
-export async function takeFile(
+export async function storeFile(
   options: IntakeOptions,
   file: SettlementFile,
   actor: string,
@@ -81,7 +81,7 @@ export async function takeFile(
       .sort()
       .at(-1) ?? '';
   const isBank = file.kind === 'bank';
-  const taken = {
+  const settlement = {
     kind: file.kind,
     source: file.source,
     externalId: isBank ? digest : (plainNumber(file.externalId) ?? digest),
@@ -95,7 +95,7 @@ export async function takeFile(
   };
   return options.db.transaction(async (tx) => {
     await rememberColumns(tx, file, new Date(options.clock.now()));
-    return take(options, tx, taken, linesOfFile(file, lines), actor);
+    return store(options, tx, settlement, linesOfFile(file, lines), actor);
   });
 }
 
@@ -103,29 +103,29 @@ function linesOfFile({ kind, source }: SettlementFile, lines: readonly FileLine[
   const seen = new Map<string, number>();
   return lines.map(({ line: _, gross, fee, day, text, reference, externalId }) => {
     const plain = kind === 'bank' ? plainNumber(reference) : reference;
-    const told = { reference: plain, externalId, day, text, gross, fee };
-    if (kind === 'gateway') return { ...told, kind: gross < 0n ? 'refund' : 'payment', fingerprint: null };
+    const content = { reference: plain, externalId, day, text, gross, fee };
+    if (kind === 'gateway') return { ...content, kind: gross < 0n ? 'refund' : 'payment', fingerprint: null };
     // Two equal lines of one day are counted as two; the same two in the next file are recognised.
-    const own = digestOf([source, told]);
+    const own = digestOf([source, content]);
     const turn = (seen.get(own) ?? 0) + 1;
     seen.set(own, turn);
-    return { ...told, kind: 'movement', fingerprint: `${own}:${turn}` };
+    return { ...content, kind: 'movement', fingerprint: `${own}:${turn}` };
   });
 }
 
 /** Stores what a gateway reports through its API. Known settlements stay as they are. */
-export async function takeTold(
+export async function storeListed(
   options: IntakeOptions,
   gateway: string,
-  told: readonly GatewaySettlement[],
+  listed: readonly GatewaySettlement[],
   actor: string,
 ): Promise<rows.StoredSettlement[]> {
-  const taken: rows.StoredSettlement[] = [];
-  for (const one of [...told].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
+  const stored: rows.StoredSettlement[] = [];
+  for (const one of [...listed].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
     const lines = (one.lines ?? []).map(({ at, ...line }) => ({ ...line, day: dayOf(at), fingerprint: null }));
     const digest = digestOf([one.unit, one.units, lines]);
     const { id: externalId, paidAt, reference, unit, units } = one;
-    const given = {
+    const facts = {
       kind: 'gateway' as const,
       source: gateway,
       externalId,
@@ -136,36 +136,39 @@ export async function takeTold(
       units,
       fee: null,
     };
-    taken.push(
-      await options.db.transaction((tx) => take(options, tx, { ...given, hasLines: one.lines !== null }, lines, actor)),
+    stored.push(
+      await options.db.transaction((tx) =>
+        store(options, tx, { ...facts, hasLines: one.lines !== null }, lines, actor),
+      ),
     );
   }
-  return taken;
+  return stored;
 }
 
-type Taken = Omit<Parameters<typeof rows.insertSettlement>[1], 'id' | 'createdBy' | 'createdAt'>;
+type SettlementToStore = Omit<Parameters<typeof rows.insertSettlement>[1], 'id' | 'createdBy' | 'createdAt'>;
 
-async function take(
+async function store(
   { clock, randomBytes, record }: IntakeOptions,
   tx: Queryable,
-  taken: Taken,
+  settlement: SettlementToStore,
   lines: readonly rows.NewLine[],
   actor: string,
 ): Promise<rows.StoredSettlement> {
   await lockSettlements(tx);
-  const known = await rows.findByExternalId(tx, taken);
+  const known = await rows.findByExternalId(tx, settlement);
   if (known) {
-    if (known.digest !== taken.digest) throw new GatewayError('conflict', { reason: settlementReasons.otherContent });
+    if (known.digest !== settlement.digest)
+      throw new GatewayError('conflict', { reason: settlementReasons.otherContent });
     return known;
   }
   const nowMs = clock.now();
   const id = makeId('stl', nowMs, randomBytes);
-  await rows.insertSettlement(tx, { ...taken, id, createdBy: actor, createdAt: new Date(nowMs) });
+  await rows.insertSettlement(tx, { ...settlement, id, createdBy: actor, createdAt: new Date(nowMs) });
   const written = await rows.insertLines(tx, id, lines);
-  if (taken.kind === 'bank' && written === 0)
+  if (settlement.kind === 'bank' && written === 0)
     throw new GatewayError('conflict', { reason: settlementReasons.nothingNew });
   await match(tx, await rows.findSettlement(tx, id));
-  const { source, kind, externalId } = taken;
+  const { source, kind, externalId } = settlement;
   await record(tx, actor, 'settlement.read', id, { source, kind, external_id: externalId, lines: written });
   return rows.findSettlement(tx, id);
 }

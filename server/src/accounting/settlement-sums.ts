@@ -56,11 +56,11 @@ function iranianWorth(unit: string): Worth {
 }
 
 /** Hundredths of a foreign currency are converted at the rate of their order. */
-function foreignWorth(lines: readonly StoredLine[], given: Money | undefined): Worth | undefined {
+function foreignWorth(lines: readonly StoredLine[], rate: Money | undefined): Worth | undefined {
   const rated = lines.filter((line) => rateOf(line) !== undefined);
   const gross = rated.reduce((sum, line) => sum + line.gross, 0n);
   const worth = rated.reduce((sum, line) => sum + line.gross * (rateOf(line) ?? 0n), 0n);
-  const mean = given ?? (gross === 0n ? undefined : worth / gross);
+  const mean = rate ?? (gross === 0n ? undefined : worth / gross);
   if (mean === undefined) return undefined;
   return (units, line) => (units * ((line && rateOf(line)) ?? mean)) / 100n;
 }

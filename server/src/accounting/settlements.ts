@@ -12,7 +12,7 @@ import { createChangeRecorder } from '../platform/audit-log.ts';
 import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import type { Page, PageRequest } from '../platform/db/pages.ts';
 import { decideFoundLine } from './found-later.ts';
-import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSums } from './settlement-booking.ts';
+import { type BookingInput, bookOnce, type OpeningInput, openGateway, statementSums } from './settlement-booking.ts';
 import * as intake from './settlement-intake.ts';
 import {
   CLEAR_LINE,
@@ -48,31 +48,31 @@ export interface Settlements {
    */
   decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
   discard(id: string, actor: string): Promise<void>;
-  book(id: string, wish: BookingWish, actor: string): Promise<rows.StoredSettlement>;
+  book(id: string, input: BookingInput, actor: string): Promise<rows.StoredSettlement>;
   /** Books what a gateway had paid before the books began; allowed once per gateway. */
-  open(wish: OpeningWish, actor: string): Promise<rows.StoredSettlement>;
+  open(input: OpeningInput, actor: string): Promise<rows.StoredSettlement>;
 }
 
 /** The first question reads so many days back; later ones overlap the list before by so many days. */
 const FIRST_DAYS = 30;
 const OVERLAP_DAYS = 7;
 
-export function createSettlements(given: SettlementsOptions): Settlements {
-  const { db, payments } = given;
-  const options = { ...given, record: createChangeRecorder(given, 'settlement') };
+export function createSettlements(dependencies: SettlementsOptions): Settlements {
+  const { db, payments } = dependencies;
+  const options = { ...dependencies, record: createChangeRecorder(dependencies, 'settlement') };
 
   return {
     preview: intake.previewFile,
-    import: (file, actor) => intake.takeFile(options, file, actor),
+    import: (file, actor) => intake.storeFile(options, file, actor),
     async fetch(gatewayId, actor) {
       const gateway = await payments.gateways.evenIfOff(gatewayId);
       if (!gateway?.settlements) throw new GatewayError('conflict', { reason: settlementReasons.noList });
       const since = await lastRead(db, gatewayId, options.clock.now());
-      const told = await gateway.settlements(since).catch((error: unknown) => {
+      const listed = await gateway.settlements(since).catch((error: unknown) => {
         if (!(error instanceof PaymentUnreachable)) throw error;
         throw new GatewayError('upstream_error', { reason: settlementReasons.gatewaySilent(error.code), cause: error });
       });
-      return intake.takeTold(options, gatewayId, told, actor);
+      return intake.storeListed(options, gatewayId, listed, actor);
     },
     columns: () => intake.knownColumns(db),
     list: (filter, page) => rows.listSettlements(db, filter, page),
@@ -111,8 +111,8 @@ export function createSettlements(given: SettlementsOptions): Settlements {
         await DISCARD_SETTLEMENT.run(tx, [id]);
         await options.record(tx, actor, 'settlement.discard', id, { source, external_id: externalId });
       }),
-    book: (id, wish, actor) => bookOnce(options, id, wish, actor),
-    open: (wish, actor) => openGateway(options, wish, actor),
+    book: (id, input, actor) => bookOnce(options, id, input, actor),
+    open: (input, actor) => openGateway(options, input, actor),
   };
 }
 

@@ -23,7 +23,7 @@ export interface ValidationTools {
   /** Waits until so many bytes of memory are free and reserves them; the returned function releases them. */
   room(accountId: string, bytes: number): Promise<() => void>;
   /** Throws when the work must end early. */
-  goOn(): void;
+  checkRunning(): void;
 }
 
 export interface Validated {
@@ -40,7 +40,7 @@ export async function validateBatch(batch: Batch, tools: ValidationTools): Promi
   const reading = new Reading(maxLines);
   let waiting: UnaskedLine[] = [];
   const flush = async () => {
-    tools.goOn();
+    tools.checkRunning();
     if (waiting.length > 0 && reading.errors.length === 0) await insertBatchLines(db, batch.id, waiting);
     waiting = [];
   };
@@ -49,12 +49,12 @@ export async function validateBatch(batch: Batch, tools: ValidationTools): Promi
       reading.refuse(number, new LineRefused('line_too_long', batchReasons.lineTooLong(maxLineBytes)));
       break;
     }
-    const giveBack = await tools.room(batch.accountId, bytes.length);
+    const release = await tools.room(batch.accountId, bytes.length);
     try {
-      const request = reading.take(number, () => readBatchLine(bytes, batch.dialect, batch.endpoint));
+      const request = reading.read(number, () => readBatchLine(bytes, batch.dialect, batch.endpoint));
       if (request) waiting.push({ line: number, customId: request.customId, position, length: bytes.length });
     } finally {
-      giveBack();
+      release();
     }
     if (waiting.length >= LINES_PER_STATEMENT) await flush();
     if (reading.isOver) break;
@@ -87,9 +87,9 @@ class Reading {
     return this.#models.size === 1 && only !== undefined ? only : null;
   }
 
-  take(line: number, read: () => LineRequest): LineRequest | undefined {
+  read(line: number, parse: () => LineRequest): LineRequest | undefined {
     try {
-      const request = read();
+      const request = parse();
       this.#note(request);
       return request;
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Model } from './model.ts';
 export function autoModel(models: readonly Model[]): Model | undefined {
   const [first, ...others] = models;
   if (first === undefined) return undefined;
-  const dearest = others.reduce((a, b) => (priceRank(b) > priceRank(a) ? b : a), first);
+  const mostExpensive = others.reduce((a, b) => (priceRank(b) > priceRank(a) ? b : a), first);
   const contexts = models.map(({ context }) => context ?? 0);
   return {
     id: AUTO_MODEL,
@@ -19,7 +19,7 @@ export function autoModel(models: readonly Model[]): Model | undefined {
     kind: 'chat',
     // The policy is that of the model that answers, so the policies of all are shown.
     routes: models.flatMap(({ routes }) => routes),
-    price: dearest.price,
+    price: mostExpensive.price,
     context: Math.max(...contexts) || undefined,
     maxOutput: undefined,
     capabilities: new Set(models.flatMap(({ capabilities }) => [...capabilities])),

@@ -176,7 +176,7 @@ export function modelRefusal(key: KeySnapshot, modelId: string, reference: strin
   return new GatewayError('model_not_allowed', { param: 'model', ruleOf, reason: keyReasons.modelOf(ruleOf, modelId) });
 }
 
-/** Refuses a model that is dearer than the key allows. A long prompt may reach any tier, so the dearest of them counts. */
+/** Refuses a model that costs more than the key allows. A long prompt may reach any tier, so the most expensive one counts. */
 export function checkPrice({ rules: { maxPrice } }: KeySnapshot, model: { id: string; price: Price }): void {
   refuseAbovePrice(model, 'input', 'inputFresh', maxPrice.input);
   refuseAbovePrice(model, 'output', 'output', maxPrice.output);

@@ -20,7 +20,7 @@ import * as rows from './secret-rows.ts';
 
 const MAX_SECRET_CHARACTERS = 512;
 /** The last four letters of a shorter key would reveal too much. */
-const SHORTEST_SHOWN = 12;
+const MIN_SHOWN_CHARS = 12;
 /** Whoever tries more keys in an hour tries keys that are not theirs. */
 const MAX_TRIES = 10;
 const HOUR_MS = 3_600_000;
@@ -80,7 +80,7 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
       if (tried !== 'works') throw invalidRequest('secret', keyReasons.ownKey[tried]);
       const now = new Date(clock.now());
       const id = makeId('ownk', now.getTime(), randomBytes);
-      const last4 = secret.length < SHORTEST_SHOWN ? null : secret.slice(-4);
+      const last4 = secret.length < MIN_SHOWN_CHARS ? null : secret.slice(-4);
       const row = [id, accountId, provider, given, secrets.seal(secret), last4, fallback, actor, now];
       return db
         .transaction(async (tx) => {

@@ -101,7 +101,7 @@ async function replaceDocument(
   return (await documents.selectDocument(tx, present.baseId, present.id)) ?? refuseDocument(present.id);
 }
 
-const LONGEST_NAME = 255;
+const MAX_NAME_CHARS = 255;
 
 function checkContent(input: DocumentInput, limits: KnowledgeLimits): documents.NewContent {
   // A zero-width non-joiner is part of a Persian word; every other invisible character is removed.
@@ -109,7 +109,7 @@ function checkContent(input: DocumentInput, limits: KnowledgeLimits): documents.
     .normalize('NFC')
     .replace(/(?!\u200c)\p{C}/gu, '')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_CHARS);
   if (name === '') throw invalidRequest('name', reasons.required('name'));
   if (input.content && input.content.length > limits.documentBytes)
     throw invalidRequest('file', reasons.tooLong('file', limits.documentBytes), { status: 413 });

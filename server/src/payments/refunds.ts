@@ -30,7 +30,7 @@ import * as parts from './refund-part-rows.ts';
 import { nextPortion, sumOfPortions } from './refund-split.ts';
 import type { OrderSettlement } from './settle.ts';
 
-export interface RefundWish {
+export interface RefundInput {
   reason: string;
   byHand: boolean;
   /** The credit to take back; without it, everything that is left. Its tax is refunded too. */
@@ -46,7 +46,7 @@ export interface Refunds {
    * `alongside` runs in the transaction that takes the credit, with the amount that is taken, and may refuse the
    * refund.
    */
-  refund(orderId: string, wish: RefundWish, actor: string, alongside?: BesideRefund): Promise<Order>;
+  refund(orderId: string, input: RefundInput, actor: string, alongside?: BesideRefund): Promise<Order>;
   /**
    * Records what staff found out about a refund that was refused or is unknown. Money that was not sent becomes credit
    * again.
@@ -94,28 +94,28 @@ export function createRefunds(options: RefundsOptions): Refunds {
 
   return {
     partsOf: (orderId) => parts.selectParts(db, orderId),
-    async refund(orderId, wish, actor, alongside) {
+    async refund(orderId, input, actor, alongside) {
       const order = await rows.selectOrder(db, orderId);
       if (order?.state !== 'credited') throw conflict(paymentReasons.notCredited);
       const gateway = await gateways.evenIfOff(order.gateway);
       if (gateway?.bringsMoney === false) throw conflict(paymentReasons.noMoneyCame);
-      if (!wish.byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
+      if (!input.byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
       const before = sumOfPortions(await parts.selectTakenParts(db, orderId));
       const left = money(order.amount - before.amount);
-      const amount = wish.amount ?? left;
+      const amount = input.amount ?? left;
       if (amount <= 0n || amount > left || !isWholeToman(amount))
         throw invalidRequest('amount', reasons.mustBe('amount', expected.between('1', toTomanText(left))));
       await requireCovered(order, amount);
-      const source = wish.byHand && !isPlayed(order) ? `bank:${await options.bankOf(wish.bank)}` : bookOfMoney(order);
-      const state = wish.byHand ? ('sent' as const) : ('sending' as const);
-      const taking = { ...wish, amount, actor, source, state, alongside };
+      const source = input.byHand && !isPlayed(order) ? `bank:${await options.bankOf(input.bank)}` : bookOfMoney(order);
+      const state = input.byHand ? ('sent' as const) : ('sending' as const);
+      const taking = { ...input, amount, actor, source, state, alongside };
       // The credit is taken first, because money that was refunded while its credit was being spent would be lost.
       if (amount === order.amount) {
         await takeBack(options, order, taking);
-        if (!wish.byHand) await options.settlement.check(orderId, actor);
+        if (!input.byHand) await options.settlement.check(orderId, actor);
       } else {
         const number = await takePart(options, order, taking);
-        if (!wish.byHand) await options.settlement.checkPart(orderId, number, actor);
+        if (!input.byHand) await options.settlement.checkPart(orderId, number, actor);
       }
       return (await rows.selectOrder(db, orderId)) ?? order;
     },

@@ -49,7 +49,7 @@ export function isAwsFailure(headers: Record<string, string>): boolean {
 export function awsFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   const body = parseTrustedJson(text);
   const fields = isJsonObject(body) ? body : {};
-  const type = wordOf(headers[TYPE_HEADER] ?? fields['__type'] ?? fields['code']);
+  const type = errorName(headers[TYPE_HEADER] ?? fields['__type'] ?? fields['code']);
   const message = fields['message'] ?? fields['Message'];
   const wait = retryAfterMs(headers, '');
   return {
@@ -62,12 +62,12 @@ export function awsFailure(status: number, headers: Record<string, string>, text
 /** Reads an exception that comes in the middle of a stream. */
 export function awsException(type: string | undefined, payload: Json | undefined): UpstreamFailure {
   const message = isJsonObject(payload) ? payload['message'] : undefined;
-  return failureOf(wordOf(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
+  return failureOf(errorName(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
 }
 
 function failureOf(type: string | undefined, said: string, usual: FailureKind): UpstreamFailure {
   const message = said.slice(0, MAX_MESSAGE_CHARS);
-  const kind = (type === undefined ? undefined : KINDS[normal(type)]) ?? usual;
+  const kind = (type === undefined ? undefined : KINDS[withoutEnding(type)]) ?? usual;
   const code = type === undefined ? {} : { code: type };
   const tooLong = kind === 'client-fault' ? TOO_LONG.exec(message) : null;
   if (tooLong) return { kind: 'context-too-long', message, ...code, ...numbersOf(tooLong) };
@@ -89,7 +89,7 @@ function numbersOf([, tokens, maximum]: RegExpExecArray): Pick<UpstreamFailure, 
 /**
  * Reduces `ValidationException:http://internal.amazon.com/…` and `com.amazon#ValidationException` to the plain name.
  */
-function wordOf(type: Json | undefined): string | undefined {
+function errorName(type: Json | undefined): string | undefined {
   if (typeof type !== 'string') return undefined;
   const word = type
     .slice(type.lastIndexOf('#') + 1)
@@ -98,7 +98,7 @@ function wordOf(type: Json | undefined): string | undefined {
   return word ? word.slice(0, 100) : undefined;
 }
 
-function normal(type: string): string {
+function withoutEnding(type: string): string {
   return type.toLowerCase().replace(/(?:exception|error)$/, '');
 }
 

@@ -17,9 +17,9 @@ const ENOUGH_MS = 1_000;
  * The lowest rate that an account can measure, as a share of the model's. A client that leaves must pay at least 80 %
  * of what was billed.
  */
-export const LOWEST_SHARE = 0.85;
+export const MIN_SHARE = 0.85;
 /** No provider generates faster; a higher quotient is a burst after a stall. */
-export const HIGHEST_RATE = 3_000;
+export const MAX_RATE = 3_000;
 /** The weight of old measurements is bounded by this many tokens; beyond it they fade out. */
 export const REMEMBERED_TOKENS = 200_000;
 const MAX_ENTRIES = 20_000;
@@ -52,10 +52,10 @@ export class ReasoningRates {
 
   /** Tokens a second, given the operator's rate of the model. */
   of(account: string, model: string, operators: number): number {
-    const initial = Math.max(operators, Math.min(HIGHEST_RATE, this.#usual.get(model) ?? 0));
+    const initial = Math.max(operators, Math.min(MAX_RATE, this.#usual.get(model) ?? 0));
     const entry = this.#entries.get(keyOf(account, model));
     const rate = entry && rateOf(entry);
-    return rate === undefined ? initial : Math.max(initial * LOWEST_SHARE, Math.min(HIGHEST_RATE, rate));
+    return rate === undefined ? initial : Math.max(initial * MIN_SHARE, Math.min(MAX_RATE, rate));
   }
 
   /** Adds one answer whose usage was reported: its reasoning tokens and the time they took. */

@@ -95,8 +95,8 @@ export async function dropOldPartitions(
     const moved = mover && ((tx: Queryable) => mover.noteMoved(tx, day, name));
     // All rows of the day are read while it is locked. For a large day that takes longer than a statement of a request
     // may.
-    const patiently = (work: (tx: Queryable) => Promise<boolean>) => db.report(work, { for: 'job' });
-    if (await unlessBusy(patiently, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
+    const asReport = (work: (tx: Queryable) => Promise<boolean>) => db.report(work, { for: 'job' });
+    if (await unlessBusy(asReport, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
   }
   return dropped;
 }

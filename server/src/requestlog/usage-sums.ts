@@ -74,17 +74,17 @@ const STEPS = [
   { below: 100_000, step: 100 },
   { below: 1_000_000, step: 1_000 },
 ] as const;
-const LONGEST_STEP = 10_000;
+const MAX_STEP_MS = 10_000;
 
 export function roundedMs(ms: number): number {
-  const step = STEPS.find(({ below }) => ms < below)?.step ?? LONGEST_STEP;
+  const step = STEPS.find(({ below }) => ms < below)?.step ?? MAX_STEP_MS;
   return ms - (ms % step);
 }
 
 /** The same in SQL, for PostgreSQL and ClickHouse alike. */
 export function tookSql(column: string): string {
   const cases = STEPS.map(({ below, step }) => `when ${column} < ${below} then ${column} - ${column} % ${step}`);
-  return `(case ${cases.join(' ')} else ${column} - ${column} % ${LONGEST_STEP} end)`;
+  return `(case ${cases.join(' ')} else ${column} - ${column} % ${MAX_STEP_MS} end)`;
 }
 
 /** The sums of all parts by their value. */

@@ -61,8 +61,8 @@ class ClusterAdmission implements port.Admission {
     for (const update of updates) {
       const { budget } = update;
       const known = this.#partitions.find((partition) => partition.knows(budget));
-      const told = known ?? (budget.startsWith(WALLET) ? this.#of(budget.slice(WALLET.length)) : undefined);
-      told?.posted([update]);
+      const counts = known ?? (budget.startsWith(WALLET) ? this.#of(budget.slice(WALLET.length)) : undefined);
+      counts?.posted([update]);
     }
   }
 

@@ -76,14 +76,14 @@ export class Leases {
    * Returns the leases of these counters, because a request needs them. True when this replica had something to return.
    */
   giveBack(checks: readonly LimitCheck[]): boolean {
-    let given = false;
+    let hasReturned = false;
     for (const { kind, id } of checks) {
       const counter = kind === 'window' ? this.#parts.own.knownWindow(id) : this.#parts.own.knownBudget(id);
       if (counter === undefined || Number(counter.lease) === 0) continue;
       this.#shrink(counter, 0);
-      given = true;
+      hasReturned = true;
     }
-    return given;
+    return hasReturned;
   }
 
   /**

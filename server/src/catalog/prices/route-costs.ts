@@ -108,20 +108,24 @@ export interface NewStatement extends CostStatement {
   now: Date;
 }
 
-export async function insertStatement(tx: Queryable, given: NewStatement, randomBytes: RandomBytes): Promise<string> {
-  const id = makeId('cost', given.now.getTime(), randomBytes);
+export async function insertStatement(
+  tx: Queryable,
+  statement: NewStatement,
+  randomBytes: RandomBytes,
+): Promise<string> {
+  const id = makeId('cost', statement.now.getTime(), randomBytes);
   await rows.INSERT_COST.run(tx, [
     id,
-    given.provider_id,
-    given.model_id,
-    given.upstream_model,
-    given.kind,
-    given.currency,
-    given.prices === null ? null : JSON.stringify(given.prices),
-    given.factor,
-    given.source ?? 'operator',
-    given.effectiveAt,
-    given.now,
+    statement.provider_id,
+    statement.model_id,
+    statement.upstream_model,
+    statement.kind,
+    statement.currency,
+    statement.prices === null ? null : JSON.stringify(statement.prices),
+    statement.factor,
+    statement.source ?? 'operator',
+    statement.effectiveAt,
+    statement.now,
   ]);
   return id;
 }

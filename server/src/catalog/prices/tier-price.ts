@@ -30,12 +30,12 @@ function heldAt(model: Model, factor: bigint): Model {
     known = new Map();
     held.set(model, known);
   }
-  let dearer = known.get(factor);
-  if (!dearer) {
-    dearer = { ...model, price: times(model.price, factor), soldAt: model.price };
-    known.set(factor, dearer);
+  let atTier = known.get(factor);
+  if (!atTier) {
+    atTier = { ...model, price: times(model.price, factor), soldAt: model.price };
+    known.set(factor, atTier);
   }
-  return dearer;
+  return atTier;
 }
 
 function times(price: Price, factor: bigint): Price {
@@ -48,11 +48,11 @@ function times(price: Price, factor: bigint): Price {
 }
 
 function unitsTimes(units: UnitPrices, factor: bigint): UnitPrices {
-  const dearer: UnitPrices = { ...units };
+  const atTier: UnitPrices = { ...units };
   for (const name in units) {
     const bucket = name as Bucket;
     const each = units[bucket];
-    if (each !== undefined && isTokenBucket(bucket)) dearer[bucket] = atFactor(each, factor);
+    if (each !== undefined && isTokenBucket(bucket)) atTier[bucket] = atFactor(each, factor);
   }
-  return dearer;
+  return atTier;
 }

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { mistakes } from './mistakes.ts';
-import type { Path, Report, Said } from './report.ts';
+import type { Mistake, Path, Report } from './report.ts';
 
 const MAX_TEXT = 4096;
 const MAX_ENTRIES = 10_000;
@@ -41,8 +41,8 @@ export class Fields {
     return Object.hasOwn(this.#object, name);
   }
 
-  mistake(name: string, said: Said): undefined {
-    return this.report.mistake(this.at(name), said);
+  mistake(name: string, text: Mistake): undefined {
+    return this.report.mistake(this.at(name), text);
   }
 
   text(name: string): string | undefined {

@@ -15,11 +15,11 @@ import type { SeedTools } from './seed-tools.ts';
  * The end of a long secret is shown, and of one with several parts the end of its name. Four characters of a short
  * secret would help to guess it.
  */
-const SHORTEST_SHOWN = 16;
+const MIN_SHOWN_CHARS = 16;
 
 export function lastFour(secret: string): string | null {
   const shown = namePartOf(secret) ?? secret;
-  return shown.length < SHORTEST_SHOWN ? null : shown.slice(-4);
+  return shown.length < MIN_SHOWN_CHARS ? null : shown.slice(-4);
 }
 
 export async function secretsMatch(

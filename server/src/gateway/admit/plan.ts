@@ -17,7 +17,7 @@ import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
 
 /** An error quotes at most this many characters of an id. */
-const LONGEST_TOLD = 64;
+const MAX_QUOTED_CHARS = 64;
 
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
@@ -74,7 +74,7 @@ function reachingOwn(targets: Target[], request: ChatRequest): Target[] {
   const own = targets.filter(({ route }) => route.own);
   if (own.length > 0) return own;
   const { id, param } = named;
-  throw new GatewayError('not_found', { param, reason: gatewayReasons.notAtProvider(id.slice(0, LONGEST_TOLD)) });
+  throw new GatewayError('not_found', { param, reason: gatewayReasons.notAtProvider(id.slice(0, MAX_QUOTED_CHARS)) });
 }
 
 /** A fallback model is checked by the same rules as the first one. */

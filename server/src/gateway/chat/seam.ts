@@ -13,8 +13,8 @@
 const IN_WORD = /[\p{L}\p{M}\p{N}\p{Join_C}_'’]/u;
 const WORDS = /[\p{L}\p{M}\p{N}\p{Join_C}_'’]+/gu;
 /** Fewer repeated words than these may be meant. */
-const LEAST_WORDS = 6;
-const LEAST_CHARACTERS = 32;
+const MIN_WORDS = 6;
+const MIN_CHARACTERS = 32;
 /** How far back a repetition may begin, unless it begins with the text. */
 const FARTHEST = 1_000;
 
@@ -116,7 +116,7 @@ function repetitionsOf(text: string): string[] {
   if (from > first) starts.unshift(first);
   for (const [at, start] of starts.entries()) {
     const words = starts.length - at;
-    if (words < LEAST_WORDS || text.length - start < LEAST_CHARACTERS) break;
+    if (words < MIN_WORDS || text.length - start < MIN_CHARACTERS) break;
     const end = text.slice(start);
     if (text.indexOf(end) === start) ends.push(end);
   }

@@ -3,7 +3,7 @@
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
 import type { Model } from '../../catalog/index.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import { type Money, min, money, ZERO } from '../../core/money.ts';
 import { savedByPromptCache } from '../../core/price.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
@@ -205,7 +205,7 @@ export class Run implements Running {
 
   /** Ends the request without an answer and returns the error to show. */
   async fail(error: unknown): Promise<GatewayError> {
-    const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+    const shown = asGatewayError(error);
     // Charged already: what failed is only the writing of the answer, and the error must say that.
     if (this.#settled) return shown;
     const ended: Ending = this.call.client.gone

@@ -113,7 +113,7 @@ function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
     throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   const number = plainNumber(body.number);
   if (number === null) throw invalidRequest('number', reasons.required('number'));
-  if (kind !== 'receipt' && (body.note ?? '').trim().length < SHORTEST_REASON)
+  if (kind !== 'receipt' && (body.note ?? '').trim().length < MIN_REASON_CHARS)
     throw invalidRequest('note', httpReasons.reasonMissing);
   for (const field of NEEDED[kind]) if (body[field] === undefined) throw invalidRequest(field, reasons.required(field));
   for (const field of ONLY_OF[kind])
@@ -150,7 +150,7 @@ function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'>
   return { lastDay, datedOn };
 }
 
-const SHORTEST_REASON = 3;
+const MIN_REASON_CHARS = 3;
 type Field =
   | 'reason'
   | 'request_id'

@@ -35,7 +35,7 @@ export function credit(register: Register, services: CreditServices): ListOfStaf
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanNotZero));
     const { id, kind, note, request_id: requestId } = body;
     if (OWN_ID.test(id)) throw invalidRequest('id', httpReasons.ownTransferId);
-    if (kind !== 'top-up' && (note ?? '').trim().length < SHORTEST_REASON)
+    if (kind !== 'top-up' && (note ?? '').trim().length < MIN_REASON_CHARS)
       throw invalidRequest('note', httpReasons.reasonMissing);
     if (amount < 0n && kind !== 'adjustment')
       throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
@@ -129,7 +129,7 @@ function actOf({ id, kind, note: said, requestId: request, ...common }: OldTrans
     : handAct({ ...given, kind: 'correction', reason: 'other' });
 }
 
-const SHORTEST_REASON = 3;
+const MIN_REASON_CHARS = 3;
 /**
  * Ids of transfers that the service writes itself. A manual transfer with such an id would make the service's own look
  * like a repetition, and an order's credit would be lost.

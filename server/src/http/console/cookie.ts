@@ -43,8 +43,8 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: bool
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const own = origin !== undefined && isOwn(origin, headers.host, isSecure);
-  const told = origin !== undefined || site !== undefined;
-  if (!told && !byCookie) return;
+  const isFromBrowser = origin !== undefined || site !== undefined;
+  if (!isFromBrowser && !byCookie) return;
   const passes = origin === undefined ? site === 'same-origin' : own && (site === undefined || site === 'same-origin');
   if (passes) return;
   throw new GatewayError('foreign_origin', {
@@ -54,8 +54,8 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: bool
 
 function isOwn(origin: string, host: string | undefined, isSecure: boolean): boolean {
   if (!URL.canParse(origin)) return false;
-  const { host: told, protocol } = new URL(origin);
-  return told === host && (!isSecure || protocol === 'https:');
+  const { host: originHost, protocol } = new URL(origin);
+  return originHost === host && (!isSecure || protocol === 'https:');
 }
 
 /**

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 /** Two documents at once where there is room, so that one large document does not stop all others. */
 const AT_ONCE = 2;
 /** With less memory the libraries for PDF and Office cannot read any document. */
-const LEAST_MB = 256;
+const MIN_MB = 256;
 
 export interface DocumentMemory {
   /** The limit of the process that reads a document. */
@@ -23,6 +23,6 @@ export interface DocumentMemory {
 export function documentMemory(budget: Pick<MemoryBudget, 'maxForDocuments'>): DocumentMemory {
   const most = budget.maxForDocuments;
   const part = Math.floor(most / AT_ONCE / MIB);
-  const memoryMb = Math.max(LEAST_MB, Math.min(DEFAULT_READER_LIMITS.memoryMb, part));
+  const memoryMb = Math.max(MIN_MB, Math.min(DEFAULT_READER_LIMITS.memoryMb, part));
   return { memoryMb, needOf: (bytes) => Math.min(memoryMb * MIB + bytes * FILE_MEMORY_FACTOR, most) };
 }

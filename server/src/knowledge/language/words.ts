@@ -9,7 +9,7 @@ const PIECE = /[\p{L}\p{N}]+/gu;
 const ARABIC_SCRIPT = /[\u0600-\u06ff]/;
 const LATIN = /^[a-z]+$/;
 /** Longer runs are hashes or base64: nobody searches for them, and each would be a word of its own. */
-const LONGEST_WORD = 40;
+const MAX_WORD_CHARS = 40;
 
 /** In spelling after `normalise`. */
 const STOP_WORDS = new Set(
@@ -27,7 +27,7 @@ const STOP_WORDS = new Set(
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [piece] of normalise(text).matchAll(PIECE)) {
-    if (piece.length > LONGEST_WORD || STOP_WORDS.has(piece)) continue;
+    if (piece.length > MAX_WORD_CHARS || STOP_WORDS.has(piece)) continue;
     const stem = stemOf(piece);
     if (stem.length > 1 || /\p{N}/u.test(stem)) words.push(stem);
   }

@@ -27,7 +27,7 @@ const DEFAULT_SIZES: CutSizes = { maxTokens: 320, minTokens: 30, overlapTokens: 
 
 /** Even the densest text has no more characters than this in a token. */
 const CHARACTERS_PER_TOKEN = 2;
-const LONGEST_HEADING_PATH = 300;
+const MAX_HEADING_PATH_CHARS = 300;
 
 export function cutPassages(blocks: readonly Block[], sizes: CutSizes = DEFAULT_SIZES): CutPassage[] {
   const cutter = new Cutter(sizes);
@@ -130,6 +130,6 @@ class Cutter {
       .filter(({ level }) => level < below)
       .map(({ text }) => text)
       .join(' › ')
-      .slice(0, LONGEST_HEADING_PATH);
+      .slice(0, MAX_HEADING_PATH_CHARS);
   }
 }

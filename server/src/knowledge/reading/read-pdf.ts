@@ -16,7 +16,7 @@ const SAME_LINE = 0.5;
 /** Lines further apart than this many letter heights belong to different paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 const HEADING_SIZE = 1.15;
-const LONGEST_HEADING = 160;
+const MAX_HEADING_CHARS = 160;
 
 export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void> {
   const pages = await openPages(bytes);
@@ -115,7 +115,7 @@ function addPage(lines: readonly Line[], page: number, body: number, into: Block
     paragraph = [];
   };
   for (const line of lines) {
-    const isHeading = line.size >= body * HEADING_SIZE && line.text.length <= LONGEST_HEADING;
+    const isHeading = line.size >= body * HEADING_SIZE && line.text.length <= MAX_HEADING_CHARS;
     const apart =
       previous !== undefined && Math.abs(previous.y - line.y) > PARAGRAPH_GAP * Math.max(previous.size, line.size);
     if (isHeading || apart) flush();

@@ -11,7 +11,7 @@ import { tagParser } from './tag-parser.ts';
 import { type Archive, openArchive } from './zip-directory.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
-const LONGEST_HEADING = 160;
+const MAX_HEADING_CHARS = 160;
 /** What every slide repeats: its number, the date, the footer. */
 const REPEATED = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 const TITLES = new Set(['title', 'ctrTitle']);
@@ -37,7 +37,7 @@ export function readSlides(bytes: Uint8Array, unpackedBytes: number, into: Block
 function addSlide({ title, pieces }: Slide, page: number, into: BlockList): void {
   const [first, ...others] = pieces;
   // Without a title the first line serves as one, because the slide would otherwise seem to belong to the one before.
-  const untitled = title === '' && first?.kind === 'line' && first.text.length <= LONGEST_HEADING;
+  const untitled = title === '' && first?.kind === 'line' && first.text.length <= MAX_HEADING_CHARS;
   const heading = untitled ? first.text : title;
   if (heading !== '') into.add({ kind: 'heading', text: heading, level: 1, page });
   addPieces(untitled ? others : pieces, page, into);

@@ -16,7 +16,7 @@ interface Entry {
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const END_BYTES = 22;
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_BYTES = 65_535;
 const MAX_ENTRIES = 5_000;
 const ENCRYPTED = 1;
 const STORED = 0;
@@ -99,7 +99,7 @@ function readEntries(bytes: Uint8Array): Entry[] {
 }
 
 function findEnd(view: DataView): number {
-  const first = Math.max(0, view.byteLength - END_BYTES - LONGEST_COMMENT);
+  const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT_BYTES);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) {
     if (view.getUint32(at, true) === END) return at;
   }

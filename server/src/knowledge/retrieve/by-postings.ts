@@ -8,7 +8,7 @@ import type { SearchedBase } from '../store/base-rows.ts';
 import { livePassages, termsOfPassages } from '../store/passage-rows.ts';
 import { countsOf, readPostings } from '../store/posting-rows.ts';
 import { bestOf, type Collection, type Concept, scoreConcepts, scoreCounts } from './bm25.ts';
-import { askedWords, countWords, FORMS_PER_WORD, MAX_LIKENED, SHORTEST_LIKENED } from './question.ts';
+import { askedWords, countWords, FORMS_PER_WORD, MAX_LIKENED, MIN_SIMILAR_CHARS } from './question.ts';
 import type { Alike, Vocabularies } from './vocabulary.ts';
 
 const CANDIDATES = 60;
@@ -40,7 +40,7 @@ export async function searchPostings(
   };
   const { words, leftOut } = await chooseWords(db, ids, collection, asked);
   const postings = await readPostings(db, ids, words);
-  const unknown = words.filter((word) => !postings.has(word) && word.length >= SHORTEST_LIKENED);
+  const unknown = words.filter((word) => !postings.has(word) && word.length >= MIN_SIMILAR_CHARS);
   const alike = await likened(vocabularies, bases, unknown.slice(0, MAX_LIKENED));
   const forms = [...alike.values()].flatMap((found) => found.map(({ form }) => form));
   for (const [form, data] of await readPostings(db, ids, [...new Set(forms)])) postings.set(form, data);

@@ -16,11 +16,11 @@ export interface WeighedConcept {
   passages: number;
 }
 
-const LONGEST_QUESTION = 4_000;
+const MAX_QUESTION_CHARS = 4_000;
 const MAX_WORDS = 32;
-export const SHORTEST_LIKENED = 4;
+export const MIN_SIMILAR_CHARS = 4;
 export const MAX_LIKENED = 16;
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 export const FORMS_PER_WORD = 5;
 /** A word that the bases contain as it was asked needs its look-alikes less. */
 const KNOWN_DISCOUNT = 0.5;
@@ -33,7 +33,7 @@ export async function readQuestion(
 ): Promise<WeighedConcept[]> {
   const words = askedWords(question);
   if (words.length === 0) return [];
-  const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MAX_LIKENED);
+  const likened = words.filter((word) => word.length >= MIN_SIMILAR_CHARS).slice(0, MAX_LIKENED);
   const [counts, alike] = await Promise.all([countWords(db, baseIds, words), findAlike(db, baseIds, likened)]);
   return words
     .map((word) => conceptOf(word, counts.get(word) ?? 0, alike.get(word) ?? [], passages))
@@ -42,7 +42,7 @@ export async function readQuestion(
 
 /** Each once, in the order of the question. */
 export function askedWords(question: string): string[] {
-  return [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
+  return [...new Set(wordsOf(question.slice(0, MAX_QUESTION_CHARS)))].slice(0, MAX_WORDS);
 }
 
 function conceptOf(word: string, count: number, alike: readonly AlikeForm[], total: number): WeighedConcept {
@@ -80,7 +80,7 @@ async function findAlike(
 ): Promise<Map<string, AlikeForm[]>> {
   const found = new Map<string, AlikeForm[]>();
   if (words.length === 0) return found;
-  const rows = await WORDS_ALIKE.rows(db, [baseIds, words, LEAST_LIKENESS, FORMS_PER_WORD]);
+  const rows = await WORDS_ALIKE.rows(db, [baseIds, words, MIN_LIKENESS, FORMS_PER_WORD]);
   for (const { asked, ...alike } of rows) found.set(asked, [...(found.get(asked) ?? []), alike]);
   return found;
 }

@@ -31,7 +31,7 @@ interface Vocabulary {
   groups: Uint8Array;
 }
 
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 const MAX_BYTES = 12 * 1024 * 1024;
 /** The memory of a word here, with its marks. */
 const BYTES_PER_WORD = 72;
@@ -91,10 +91,10 @@ function lookAlikes({ words, marks, groups }: Vocabulary, asked: string): Alike[
   const found: Alike[] = [];
   for (let at = 0; at < words.length; at++) {
     const most = hidden + bitsOf(low & (marks[at * 2] as number)) + bitsOf(high & (marks[at * 2 + 1] as number));
-    if (most < (LEAST_LIKENESS * (own.size + (groups[at] as number))) / (1 + LEAST_LIKENESS)) continue;
+    if (most < (MIN_LIKENESS * (own.size + (groups[at] as number))) / (1 + MIN_LIKENESS)) continue;
     const form = words[at] as string;
     const likeness = likenessOf(own, groupsOf(form));
-    if (likeness >= LEAST_LIKENESS) found.push({ form, likeness });
+    if (likeness >= MIN_LIKENESS) found.push({ form, likeness });
   }
   return found.sort((a, b) => b.likeness - a.likeness || (a.form < b.form ? -1 : 1));
 }

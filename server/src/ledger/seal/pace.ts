@@ -19,7 +19,7 @@ const REST: Record<Database['kind'], number> = { embedded: 1, postgres: 0.25 };
 /** The embedded database has one connection, so charges wait behind a slice. */
 const TARGET_MS: Record<Database['kind'], number> = { embedded: 100, postgres: 2_000 };
 const FIRST_ROWS = 5_000;
-const FEWEST_ROWS = 200;
+const MIN_ROWS = 200;
 const MAX_ROWS = 200_000;
 const MAX_GROWTH = 2;
 const BUSY_PAUSE_MS = 1_000;
@@ -45,7 +45,7 @@ export class Pace {
     const result = await work(this.#rows);
     const tookMs = clock.monotonicMs() - began;
     const wanted = this.#rows * Math.min(MAX_GROWTH, TARGET_MS[kind] / Math.max(tookMs, 1));
-    this.#rows = Math.round(Math.min(this.#mostRows, Math.max(FEWEST_ROWS, wanted)));
+    this.#rows = Math.round(Math.min(this.#mostRows, Math.max(MIN_ROWS, wanted)));
     await pause(tookMs * REST[kind]);
     return result;
   }

@@ -5,7 +5,7 @@ import { ERRORS_OF_ACCOUNT } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
 /** With fewer requests the share of failures says nothing. */
-const LEAST_REQUESTS = 20;
+const MIN_REQUESTS = 20;
 
 export async function watchErrors(
   { db, clock, notices }: WatchTools,
@@ -16,7 +16,7 @@ export async function watchErrors(
   const row = await ERRORS_OF_ACCOUNT.first(db, [accountId, new Date(clock.now() - HOUR_MS)]);
   const all = Number(row?.all ?? 0);
   const percent = all === 0 ? 0 : Math.round((Number(row?.failed ?? 0) / all) * 100);
-  if (all < LEAST_REQUESTS || percent < (terms.error_percent ?? 100)) return;
+  if (all < MIN_REQUESTS || percent < (terms.error_percent ?? 100)) return;
   const occasion = periodOf('daily', calendar, clock.now()).id;
   await notices.raise({
     accountId,

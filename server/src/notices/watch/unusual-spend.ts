@@ -7,8 +7,8 @@ import { SPEND_OF_KEYS } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 /** With less history or money nothing can be called unusual. */
-const LEAST_DAYS = 3;
-const LEAST_SPEND = money(10_000_000_000n);
+const MIN_DAYS = 3;
+const MIN_SPEND = money(10_000_000_000n);
 
 export async function watchSpend(
   tools: WatchTools,
@@ -58,6 +58,6 @@ async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: st
 }
 
 function timesUsual(spent: Money, before: bigint, days: number): number | undefined {
-  if (days < LEAST_DAYS || before <= 0n || spent < LEAST_SPEND) return undefined;
+  if (days < MIN_DAYS || before <= 0n || spent < MIN_SPEND) return undefined;
   return Number((spent * BigInt(days) * 100n) / before) / 100;
 }

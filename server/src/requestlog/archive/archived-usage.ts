@@ -63,7 +63,7 @@ export function createArchivedUsage(db: Database, archived: ArchivedDays): Archi
         found &&
         [...found]
           .map(([value, sum]) => ({ value, ...sum }))
-          .sort(dearestFirst)
+          .sort(mostExpensiveFirst)
           .slice(0, limit)
       );
     },
@@ -98,7 +98,7 @@ function escaped(part: SumPart): SumPart {
   return { ...part, value: escapedText(part.value) };
 }
 
-function dearestFirst(a: UsageSum & { value: string }, b: UsageSum & { value: string }): number {
+function mostExpensiveFirst(a: UsageSum & { value: string }, b: UsageSum & { value: string }): number {
   if (a.cost !== b.cost) return a.cost < b.cost ? 1 : -1;
   return b.requests - a.requests || (a.value < b.value ? -1 : 1);
 }

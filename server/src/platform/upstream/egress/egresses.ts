@@ -20,7 +20,7 @@ export interface EgressHealth {
 }
 
 const FIRST_REST_MS = 2_000;
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 /** How one way does: a proxy for all who use it with the same sign-in, the direct way for one host. */
 export interface WayHealth {
@@ -116,7 +116,7 @@ export class Egresses {
   #failed(health: WayHealth, step: EgressError['step'], cause: string): void {
     health.cause = cause;
     health.failures++;
-    const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (health.failures - 1));
+    const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (health.failures - 1));
     health.restUntilMs = this.#clock.monotonicMs() + restMs;
     if (health.failures === 1) this.#log.warn({ egress: health.name, step, cause }, 'a way out fails');
   }

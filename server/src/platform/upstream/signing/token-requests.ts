@@ -78,8 +78,8 @@ export function readToken(status: number, text: string, host: string): FetchedTo
     const lasts = typeof seconds === 'number' && seconds > 0 ? seconds : Number(seconds) || USUAL_SECONDS;
     return { value, lastsMs: lasts * 1000 };
   }
-  const told = [fields['error'], fields['error_description']].filter((part) => typeof part === 'string').join(': ');
-  const cause = told === '' ? `status ${status}` : told.slice(0, MAX_MESSAGE);
+  const problem = [fields['error'], fields['error_description']].filter((part) => typeof part === 'string').join(': ');
+  const cause = problem === '' ? `status ${status}` : problem.slice(0, MAX_MESSAGE);
   const clock = isAboutTime(cause) ? ' The clock of this machine is probably wrong.' : '';
   return {
     kind: status === 429 ? 'rate-limited' : status >= 500 || status === 200 ? 'server' : 'credential',
