@@ -62,11 +62,11 @@ export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
 
 /** `usual` replaces a limit per account that did not exist when the limits were stored. */
 function storedLimits(value: Json | undefined, family: LimitFamily, usual: Money | null): LimitPair | undefined {
-  const given = value !== undefined && isJsonObject(value) ? value[family] : undefined;
-  if (given === undefined || !isJsonObject(given)) return undefined;
-  const [act, day] = [parseToman(String(given['act'])), parseToman(String(given['day']))];
+  const stored = value !== undefined && isJsonObject(value) ? value[family] : undefined;
+  if (stored === undefined || !isJsonObject(stored)) return undefined;
+  const [act, day] = [parseToman(String(stored['act'])), parseToman(String(stored['day']))];
   if (act === undefined || day === undefined) return undefined;
-  const account = given['account'];
+  const account = stored['account'];
   if (account === undefined) return { act, day, account: usual };
   return { act, day, account: account === null ? null : (parseToman(String(account)) ?? usual) };
 }

@@ -51,8 +51,8 @@ const NOTHING = {
 
 type ActInput = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
 
-export function handAct(given: ActInput): HandAct {
-  return { ...NOTHING, ...given };
+export function handAct(input: ActInput): HandAct {
+  return { ...NOTHING, ...input };
 }
 
 export function payloadOf(act: HandAct): JsonObject {

@@ -48,8 +48,8 @@ export async function insertHandEntry(tx: Queryable, entry: NewHandEntry): Promi
 }
 
 function detailOf({ requestId, ticketId, campaign, bank, datedOn, payer, orderId }: NewHandEntry): JsonObject {
-  const given = Object.entries({ requestId, ticketId, campaign, bank, datedOn, payer, orderId });
-  return Object.fromEntries(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  const details = Object.entries({ requestId, ticketId, campaign, bank, datedOn, payer, orderId });
+  return Object.fromEntries(details.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
 /** A paper's number may be used once by the same person. Called while the row of the actor is locked. */

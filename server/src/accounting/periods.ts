@@ -94,10 +94,10 @@ export function createPeriods(options: PeriodsOptions): Periods {
       await db.transaction(async (tx) => {
         const period = await lockedPeriod(tx, id, today());
         if (period.state === 'asked') throw new GatewayError('conflict', { reason: periodReasons.isAsked });
-        const said = await requireClosable(tx, period, sentences, clock.now(), checks);
+        const kept = await requireClosable(tx, period, sentences, clock.now(), checks);
         const { firstDay, lastDay, calendar } = period;
-        await INSERT_PERIOD.run(tx, [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), said]);
-        await record(tx, actor, 'period.ask', id, { ...said });
+        await INSERT_PERIOD.run(tx, [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), kept]);
+        await record(tx, actor, 'period.ask', id, { ...kept });
       });
       return findPeriod(db, id, today());
     },
@@ -216,14 +216,14 @@ async function requireClosable(
   const red = found.filter(({ level }) => level === 'red').map(({ id }) => id);
   if (red.length > 0)
     throw new GatewayError('conflict', { reason: periodReasons.forbiddenBy(red), detail: { checks: red } });
-  const said: Record<string, string> = {};
+  const kept: Record<string, string> = {};
   for (const { id } of found) {
     const sentence = sentences[id]?.trim() ?? '';
     if (sentence.length < MIN_SENTENCE_CHARS)
       throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
-    said[id] = sentence;
+    kept[id] = sentence;
   }
-  return said;
+  return kept;
 }
 
 async function close(

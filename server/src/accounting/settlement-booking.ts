@@ -161,8 +161,8 @@ export async function openGateway(
     const nowMs = clock.now();
     const id = makeId('stl', nowMs, randomBytes);
     const sum = { units: BigInt(arrived) / 100_000n, fee: BigInt(fee) / 100_000n };
-    const told = { kind: 'opening' as const, source: gateway, externalId: 'opening', digest: '', reference: null };
-    const made = { id, ...told, paidAt: until, unit: 'IRR', ...sum, hasLines: false };
+    const opening = { kind: 'opening' as const, source: gateway, externalId: 'opening', digest: '', reference: null };
+    const made = { id, ...opening, paidAt: until, unit: 'IRR', ...sum, hasLines: false };
     await rows.insertSettlement(tx, { ...made, createdBy: actor, createdAt: new Date(nowMs) });
     const nothing = { feeVat: ZERO, unmatched: ZERO, exchange: ZERO };
     const paper = { id, datedOn: dayIn(until), createdBy: actor, note: 'paid before the books began' };

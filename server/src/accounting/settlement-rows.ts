@@ -232,8 +232,8 @@ const LINE_COLUMNS = `number, kind, reference, external_id as "externalId", to_c
   fee::text as fee, match, problem, settles, order_id as "orderId", ours::text as ours, rate::text as rate`;
 
 function toLine({ gross, fee, ours, rate, ...row }: LineRow): StoredLine {
-  const given = (value: string | null) => (value === null ? null : money(BigInt(value)));
-  return { ...row, gross: BigInt(gross), fee: BigInt(fee), ours: given(ours), rate: given(rate) };
+  const amountOrNull = (value: string | null) => (value === null ? null : money(BigInt(value)));
+  return { ...row, gross: BigInt(gross), fee: BigInt(fee), ours: amountOrNull(ours), rate: amountOrNull(rate) };
 }
 
 const LINES_OF_SETTLEMENT = statement(

@@ -60,17 +60,17 @@ function parsed(bytes: Buffer): JsonObject {
   return value;
 }
 
-function customIdOf(given: Json | undefined): string {
+function customIdOf(value: Json | undefined): string {
   const name = 'custom_id';
-  if (typeof given !== 'string' || given === '' || given.length > MAX_CUSTOM_ID)
+  if (typeof value !== 'string' || value === '' || value.length > MAX_CUSTOM_ID)
     throw new LineRefused('invalid_custom_id', reasons.mustBe(name, expected.textBetween(1, MAX_CUSTOM_ID)), name);
   try {
-    refuseBrokenText(given, name);
+    refuseBrokenText(value, name);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     throw new LineRefused('invalid_custom_id', reasons.brokenText(name), name);
   }
-  return given;
+  return value;
 }
 
 function checkAddress({ method, url }: JsonObject, endpoint: string): void {

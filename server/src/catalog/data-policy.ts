@@ -31,16 +31,16 @@ export function isVendorAddress(vendor: string, address: string, env: Environmen
 
 /** `data_policy: {training, retention_days, region}`; a field that is left out is not stated. */
 export function readDataPolicy(fields: Fields): DataPolicy | null {
-  const given = fields.child('data_policy');
-  if (given === undefined) return null;
-  const region = given.text('region');
-  if (region !== undefined && !isRegion(region)) given.mistake('region', mistakes.region(region));
+  const child = fields.child('data_policy');
+  if (child === undefined) return null;
+  const region = child.text('region');
+  if (region !== undefined && !isRegion(region)) child.mistake('region', mistakes.region(region));
   const policy: DataPolicy = {
-    training: given.flag('training') ?? null,
-    retention_days: given.whole('retention_days', { min: 0, max: MAX_RETENTION_DAYS }) ?? null,
+    training: child.flag('training') ?? null,
+    retention_days: child.whole('retention_days', { min: 0, max: MAX_RETENTION_DAYS }) ?? null,
     region: region ?? null,
   };
-  given.finish();
+  child.finish();
   return policy;
 }
 

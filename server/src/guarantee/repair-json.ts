@@ -15,9 +15,9 @@ const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]{0,8}\r?\n/;
 const FENCE_END = '```';
 
 /** Returns undefined where no certain repair makes it JSON. */
-export function repairJson(given: string): Repaired | undefined {
+export function repairJson(written: string): Repaired | undefined {
   const done: Repair[] = [];
-  let text = given.trim();
+  let text = written.trim();
   const opening = FENCE.exec(text);
   if (opening) {
     text = text.slice(opening[0].length).trimEnd();

@@ -74,14 +74,14 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
     async add(accountId, { provider, secret, name, fallback = false }, actor) {
       if (!options.takes(provider)) throw invalidRequest('provider', keyReasons.noOwnKeysFor(provider));
       checkSecret(secret);
-      const given = name === undefined ? provider : checkName(name);
+      const label = name === undefined ? provider : checkName(name);
       countTry(accountId);
       const tried = await options.tryKey(provider, secret);
       if (tried !== 'works') throw invalidRequest('secret', keyReasons.ownKey[tried]);
       const now = new Date(clock.now());
       const id = makeId('ownk', now.getTime(), randomBytes);
       const last4 = secret.length < MIN_SHOWN_CHARS ? null : secret.slice(-4);
-      const row = [id, accountId, provider, given, secrets.seal(secret), last4, fallback, actor, now];
+      const row = [id, accountId, provider, label, secrets.seal(secret), last4, fallback, actor, now];
       return db
         .transaction(async (tx) => {
           await rows.INSERT_OWN_KEY.run(tx, row);

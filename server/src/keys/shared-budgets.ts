@@ -142,8 +142,8 @@ async function selectBudget(tx: Queryable, accountId: string, id: string): Promi
 }
 
 /** Accepts only keys of the account, each once. */
-async function checkedKeys(tx: Queryable, accountId: string, given: readonly string[]): Promise<string[]> {
-  const ids = [...new Set(given)].sort();
+async function checkedKeys(tx: Queryable, accountId: string, keyIds: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(keyIds)].sort();
   if (ids.length > MAX_KEYS_OF_BUDGET) throw invalidRequest('key_ids', reasons.tooLong('key_ids', MAX_KEYS_OF_BUDGET));
   const found = await rows.KEYS_OF_ACCOUNT_AMONG.rows(tx, [accountId, ids]);
   const own = new Set(found.map(({ id }) => id));

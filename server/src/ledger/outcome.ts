@@ -104,8 +104,8 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
   const { generated, reported } = facts;
   if (!generated || !reported) return facts;
   const { buckets } = reported;
-  const said = Object.values(buckets).some((units) => units > 0);
-  if (!said) return { ...facts, reported: undefined };
+  const hasUnits = Object.values(buckets).some((units) => units > 0);
+  if (!hasUnits) return { ...facts, reported: undefined };
   if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
     return { ...facts, reported: { ...reported, buckets: { ...inputSide(reported), ...toolSide(reported) } } };
   const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && isInputBucket(bucket));

@@ -34,8 +34,8 @@ export class TransferSearch {
     this.#clock = clock;
   }
 
-  async page(given: WideTransferFilter, { after, limit, use }: ListPlace): Promise<Walked<FoundTransfer>> {
-    const filter = narrowed(given);
+  async page(asked: WideTransferFilter, { after, limit, use }: ListPlace): Promise<Walked<FoundTransfer>> {
+    const filter = narrowed(asked);
     const step = (from: string | null, size: number, room: number) => this.#step(filter, use, { from, size, room });
     if (!needsLook(filter)) {
       const { rows, place } = await step(after, limit, limit);

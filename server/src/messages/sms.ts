@@ -48,12 +48,12 @@ export function createKavenegar(options: KavenegarOptions): MessageCarrier {
       );
       const { status } = objectAt(jsonOf(reply.text), 'return');
       if (reply.status === 200 && status === 200) return;
-      const told = typeof status === 'number' ? status : reply.status;
+      const stated = typeof status === 'number' ? status : reply.status;
       throw new CarryFailure(
         'kavenegar',
-        `status ${told}`,
-        !KAVENEGAR_LASTING.has(told),
-        KAVENEGAR_OF_MESSAGE.has(told),
+        `status ${stated}`,
+        !KAVENEGAR_LASTING.has(stated),
+        KAVENEGAR_OF_MESSAGE.has(stated),
       );
     },
   };

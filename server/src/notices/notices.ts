@@ -212,8 +212,8 @@ async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRais
 
 /** A kind has a usual severity, but one notice can be more severe. */
 function severityIn(event: EventName, { severity }: JsonObject): Severity {
-  const said = SEVERITIES.find((one) => one === severity);
-  return said ?? EVENTS[event].severity ?? 'warning';
+  const known = SEVERITIES.find((one) => one === severity);
+  return known ?? EVENTS[event].severity ?? 'warning';
 }
 
 async function putIntoOutbox(

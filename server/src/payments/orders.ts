@@ -135,8 +135,8 @@ export function createOrders(options: OrdersOptions): Orders {
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
       const number = plainNumber(reference);
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
-      const told = { reference: number, bank: await options.bankOf(bank) };
-      const moved = await settlement.confirm(order, actor, told, alongside).catch((error: unknown) => {
+      const confirmation = { reference: number, bank: await options.bankOf(bank) };
+      const moved = await settlement.confirm(order, actor, confirmation, alongside).catch((error: unknown) => {
         // The same transfer number was used for another order; spelling does not matter. Any other unique violation is
         // a different error.
         if (isUniqueViolation(error, 'payment_order_of_transfer'))

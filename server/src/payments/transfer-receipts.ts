@@ -117,8 +117,8 @@ async function write(tx: Queryable, order: Order, receipt: GivenReceipt, actor: 
   await PROLONG_ORDER.run(tx, [order.id, new Date(at.getTime() + REVIEW_MS), at]);
 }
 
-function isSame(known: TransferReceipt, given: GivenReceipt): boolean {
-  return known.number === given.number && known.paidOn === given.paidOn && known.paidFrom === given.paidFrom;
+function isSame(known: TransferReceipt, sent: GivenReceipt): boolean {
+  return known.number === sent.number && known.paidOn === sent.paidOn && known.paidFrom === sent.paidFrom;
 }
 
 function checked({ number, paidOn, paidFrom }: GivenReceipt, nowMs: number): GivenReceipt {

@@ -110,10 +110,10 @@ export class NamedTokens {
       const before = await rows.LOCKED_OPERATOR_TOKEN.first(tx, [id]);
       if (!before) throw new GatewayError('not_found');
       await rows.SET_CREDIT_LIMITS.run(tx, [id, String(act), String(day)]);
-      const said = (amount: string) => toTomanText(money(BigInt(amount)));
+      const tomanText = (amount: string) => toTomanText(money(BigInt(amount)));
       await this.#changed(tx, actor, 'operator_token.limits', id, {
         name: before.name,
-        before: { act: said(before.creditAct), day: said(before.creditDay) },
+        before: { act: tomanText(before.creditAct), day: tomanText(before.creditDay) },
         after: { act: toTomanText(act), day: toTomanText(day) },
       });
       return { ...before, creditAct: String(act), creditDay: String(day) };

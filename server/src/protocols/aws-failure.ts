@@ -65,8 +65,8 @@ export function awsException(type: string | undefined, payload: Json | undefined
   return failureOf(errorName(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
 }
 
-function failureOf(type: string | undefined, said: string, usual: FailureKind): UpstreamFailure {
-  const message = said.slice(0, MAX_MESSAGE_CHARS);
+function failureOf(type: string | undefined, text: string, usual: FailureKind): UpstreamFailure {
+  const message = text.slice(0, MAX_MESSAGE_CHARS);
   const kind = (type === undefined ? undefined : KINDS[withoutEnding(type)]) ?? usual;
   const code = type === undefined ? {} : { code: type };
   const tooLong = kind === 'client-fault' ? TOO_LONG.exec(message) : null;

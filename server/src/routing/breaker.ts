@@ -96,14 +96,14 @@ export class Breaker {
     this.#lastFailure = failure;
     this.#failuresInRow++;
     this.#observe(1);
-    const told = toldCoolDownMs(failure);
+    const statedMs = toldCoolDownMs(failure);
     const tooMany =
       this.#failuresInRow >= FAILURES_TO_OPEN ||
       (this.#outcomes >= OUTCOMES_FOR_RATE && this.#failureRate >= RATE_TO_OPEN);
-    if (told === undefined && !tooMany && !wasProbe) return;
+    if (statedMs === undefined && !tooMany && !wasProbe) return;
     // A late failure of a request that began before the circuit opened says nothing new.
-    if (told === undefined && !wasProbe && this.state(nowMs) === 'open') return;
-    this.#open(nowMs, told);
+    if (statedMs === undefined && !wasProbe && this.state(nowMs) === 'open') return;
+    this.#open(nowMs, statedMs);
   }
 
   /** The client gave up the probe, so there is no verdict and the next request probes. */

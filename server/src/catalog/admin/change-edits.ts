@@ -192,10 +192,10 @@ function factsOf(edit: OfferEdit, listed: ListedModel | undefined): JsonObject {
   };
 }
 
-async function makePrice(tx: Queryable, modelId: string, given: JsonObject, tools: EditTools): Promise<Edit[]> {
+async function makePrice(tx: Queryable, modelId: string, price: JsonObject, tools: EditTools): Promise<Edit[]> {
   const model = await findModel(tx, modelId);
   refuseConfigManaged(model);
-  const rates = readGivenPrice(given, model.kind, tools);
+  const rates = readGivenPrice(price, model.kind, tools);
   const { now } = tools;
   const present = inForceAt(await pricesOf(tx, modelId, 200), now);
   await insertPrice(tx, { modelId, rates, effectiveAt: now, now }, tools.randomBytes);
@@ -209,8 +209,8 @@ function restoring(model: string, present: PriceRow): Edit {
   return { op: 'price', model, price: ratesView(present) };
 }
 
-export function readGivenPrice(given: JsonObject, kind: ModelKind, { read }: Pick<EditTools, 'read'>): Rates {
-  return read({ price: given }, (fields) => readPrice(fields.child('price'), kind));
+export function readGivenPrice(price: JsonObject, kind: ModelKind, { read }: Pick<EditTools, 'read'>): Rates {
+  return read({ price }, (fields) => readPrice(fields.child('price'), kind));
 }
 
 async function sayOfferedCost(tx: Queryable, edit: OfferEdit, tools: EditTools): Promise<void> {

@@ -63,7 +63,7 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
   };
   return {
     async set(key, body, actor) {
-      const given = readBody(body, readCost);
+      const cost = readBody(body, readCost);
       const detail = { provider: key.provider, model: key.upstream };
       const id = await change(
         tools,
@@ -71,8 +71,8 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
         async (tx, now, note) => {
           const row = await findRoute(tx, key);
           if (row.cost_source === 'file') refuseConfigManaged(row);
-          const effectiveAt = given.effectiveAt === undefined ? now : readFuture(given.effectiveAt, now);
-          const statement = given.prices ? priceStatement(row, given.currency, given.prices) : listStatement(row);
+          const effectiveAt = cost.effectiveAt === undefined ? now : readFuture(cost.effectiveAt, now);
+          const statement = cost.prices ? priceStatement(row, cost.currency, cost.prices) : listStatement(row);
           note({ after: { ...statementFacts(statement), effective_at: effectiveAt.toISOString() } });
           const made = await insertStatement(tx, { ...statement, effectiveAt, now }, tools.randomBytes);
           await followCosts(tx, tools, dated);

@@ -159,21 +159,21 @@ export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | 
 }
 
 function readCapabilities(fields: Fields, kind: ModelKind): string[] {
-  const given = fields.texts('capabilities');
-  if (given === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
-  given.forEach((name, index) => {
+  const listed = fields.texts('capabilities');
+  if (listed === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
+  listed.forEach((name, index) => {
     if ((CAPABILITIES as readonly string[]).includes(name)) return;
     fields.report.mistake([...fields.at('capabilities'), index], mistakes.choice(CAPABILITIES, name));
   });
-  return [...new Set(given)].sort();
+  return [...new Set(listed)].sort();
 }
 
 function readCategories(fields: Fields): string[] {
-  const given = fields.texts('categories') ?? [];
-  given.forEach((name, index) => {
+  const listed = fields.texts('categories') ?? [];
+  listed.forEach((name, index) => {
     if (!isSlug(name)) fields.report.mistake([...fields.at('categories'), index], mistakes.slug);
   });
-  return [...new Set(given)];
+  return [...new Set(listed)];
 }
 
 export function readGroups(sections: Fields[], modelIds: ReadonlySet<string>): DeclaredGroup[] {

@@ -44,12 +44,12 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
   const vendor = readVendor(fields);
   const protocol = fields.choice('protocol', PROTOCOL_IDS) ?? vendor?.protocol;
   if (protocol === undefined && !fields.has('protocol')) fields.mistake('protocol', mistakes.requiredOrVendor);
-  const given = readSecrets(fields, env);
-  const baseUrl = readCloudAddress(fields, vendor, given.values[0]) ?? readBaseUrl(fields, vendor) ?? vendor?.baseUrl;
+  const found = readSecrets(fields, env);
+  const baseUrl = readCloudAddress(fields, vendor, found.values[0]) ?? readBaseUrl(fields, vendor) ?? vendor?.baseUrl;
   if (baseUrl === undefined && !fields.has('base_url')) missingAddress(fields, vendor);
   const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
-  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (given.named ? (authOfSecret(vendor, given) ?? usual) : 'none');
-  const secrets = auth && isSignedScheme(auth) ? readSigned(fields, auth, given) : given;
+  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (found.named ? (authOfSecret(vendor, found) ?? usual) : 'none');
+  const secrets = auth && isSignedScheme(auth) ? readSigned(fields, auth, found) : found;
   const rest = {
     headers: readHeaders(fields.child('headers')),
     quirks: {

@@ -27,8 +27,8 @@ const PRICES = [
 ];
 
 function priceOptions({ options }: Context): Record<string, unknown> {
-  const given = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
-  return withoutUndefined(Object.fromEntries(given));
+  const prices = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
+  return withoutUndefined(Object.fromEntries(prices));
 }
 
 export const prices: Noun = {

@@ -30,11 +30,11 @@ export async function readBeginning(bytes: ByteSource): Promise<Buffer> {
 }
 
 export function startingWith(beginning: Buffer, rest: ByteSource): ByteSource {
-  let told = beginning.length === 0;
+  let isReplayed = beginning.length === 0;
   return {
     read() {
-      if (told) return rest.read();
-      told = true;
+      if (isReplayed) return rest.read();
+      isReplayed = true;
       return Promise.resolve(beginning);
     },
     abort: (reason) => rest.abort(reason),

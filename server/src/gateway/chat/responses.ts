@@ -196,9 +196,9 @@ async function itemsBefore(
  * history.
  */
 function conversationOf({ conversation }: JsonObject, previousId: string | null): string | null {
-  const given = isJsonObject(conversation) ? conversation['id'] : conversation;
-  if (typeof given !== 'string') return null;
-  if (previousId === null) return given;
+  const id = isJsonObject(conversation) ? conversation['id'] : conversation;
+  if (typeof id !== 'string') return null;
+  if (previousId === null) return id;
   throw invalidRequest('conversation', gatewayReasons.twoConversations);
 }
 

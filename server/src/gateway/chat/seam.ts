@@ -25,18 +25,18 @@ export class Seam {
   dropped = '';
   /** True once everything is delivered as it comes. */
   isOver = false;
-  readonly #told: string;
-  /** White space at the end of what was told, which the begun turn did not have. */
+  readonly #delivered: string;
+  /** White space at the end of what was delivered, which the begun turn did not have. */
   readonly #gap: string;
   readonly #repetitions: string[];
   readonly #stops: readonly string[];
   #waiting = '';
 
-  /** `told`: all the text that the reader has. */
-  constructor(told: string, stops: readonly string[]) {
-    const begun = told.trimEnd();
-    this.#told = told;
-    this.#gap = told.slice(begun.length);
+  /** `delivered`: all the text that the reader has. */
+  constructor(delivered: string, stops: readonly string[]) {
+    const begun = delivered.trimEnd();
+    this.#delivered = delivered;
+    this.#gap = delivered.slice(begun.length);
     this.#repetitions = repetitionsOf(begun);
     this.#stops = stops;
   }
@@ -95,7 +95,7 @@ export class Seam {
   #stopIn(text: string, isAll: boolean): string | undefined {
     for (const stop of this.#stops) {
       for (let length = stop.length - 1; length > 0; length--) {
-        if (!this.#told.endsWith(stop.slice(0, length))) continue;
+        if (!this.#delivered.endsWith(stop.slice(0, length))) continue;
         const rest = stop.slice(length);
         if (text.startsWith(rest)) return stop;
         if (!isAll && rest.startsWith(text)) return undefined;

@@ -87,12 +87,12 @@ export class RunningResponses {
 
   /** Settles a response that the provider has ended, and tells the client its cost. Returns the reported usage. */
   async finish(event: JsonObject): Promise<Usage | undefined> {
-    const said = isJsonObject(event['response']) ? event['response'] : {};
-    const entry = this.#take(String(said['id'] ?? ''));
+    const body = isJsonObject(event['response']) ? event['response'] : {};
+    const entry = this.#take(String(body['id'] ?? ''));
     if (!entry) return undefined;
     const { response } = entry;
-    const reported = readRealtimeUsage(said['usage']);
-    const ending = this.#endingOf(response, said['status'], reported);
+    const reported = readRealtimeUsage(body['usage']);
+    const ending = this.#endingOf(response, body['status'], reported);
     const settlement = await this.#settle(entry, ending, reported, true);
     await this.#owner.send(JSON.stringify(withCost(event, response.run.call.id, settlement.cost)));
     // Called only here, because a process that shuts down closes connections without a running response.

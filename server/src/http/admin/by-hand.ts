@@ -212,9 +212,9 @@ interface GivenLimits {
 }
 
 /** `before`: the account's present limit, where the body does not say. */
-export function givenLimits(given: GivenLimits, param: string, before: Money | null): LimitPair {
-  const [act, day] = [parseToman(given.act), parseToman(given.day)];
-  const account = given.account == null ? (given.account === null ? null : before) : parseToman(given.account);
+export function givenLimits(limits: GivenLimits, param: string, before: Money | null): LimitPair {
+  const [act, day] = [parseToman(limits.act), parseToman(limits.day)];
+  const account = limits.account == null ? (limits.account === null ? null : before) : parseToman(limits.account);
   if (act === undefined || day === undefined || account === undefined || (account !== null && account < 0n))
     throw invalidRequest(param, reasons.mustBe(param, expected.tomanFromZero));
   return { act, day, account };

@@ -123,10 +123,10 @@ function actOf({ id, kind, note: said, requestId: request, ...common }: OldTrans
   const [note, requestId] = [said ?? null, request ?? null];
   const number = plainNumber(id);
   if (kind === 'top-up') return handAct({ ...common, kind: 'receipt', id: `receipt:${number}`, number, note });
-  const given = { ...common, id, note, publicNote: note, requestId };
+  const fields = { ...common, id, note, publicNote: note, requestId };
   return kind === 'refund'
-    ? handAct({ ...given, kind: 'request-refund' })
-    : handAct({ ...given, kind: 'correction', reason: 'other' });
+    ? handAct({ ...fields, kind: 'request-refund' })
+    : handAct({ ...fields, kind: 'correction', reason: 'other' });
 }
 
 const MIN_REASON_CHARS = 3;

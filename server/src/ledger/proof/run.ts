@@ -143,8 +143,8 @@ function joined(results: readonly CheckResult[], faults: Faults): CheckResult[] 
     const walked = faults[result.id];
     if (walked === undefined) return result;
     if (walked.total === 0) return result.result === 'nothing' ? { ...result, ...PASSED } : result;
-    const told = toldFaults(walked.total, walked.such);
-    const detail = result.result === 'failed' ? `${told}; ${result.detail}` : told;
+    const faultTexts = toldFaults(walked.total, walked.such);
+    const detail = result.result === 'failed' ? `${faultTexts}; ${result.detail}` : faultTexts;
     return { ...result, result: 'failed' as const, detail };
   });
   const own = Object.entries(WALKED).map(([id, name]): CheckResult => {

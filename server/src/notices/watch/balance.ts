@@ -26,9 +26,9 @@ export async function watchBalance({ db, clock, notices }: WatchTools, { account
   const days = terms.days_left ?? 0;
   const low = balance < line || (daysLeft !== null && daysLeft < days);
   const recovered = balance * RECOVERED.of >= line * RECOVERED.times && (daysLeft === null || daysLeft >= days);
-  const told = memory?.['told'] === true;
+  const wasTold = memory?.['told'] === true;
   const round = Number(memory?.['round'] ?? 0);
-  if (low && !told) {
+  if (low && !wasTold) {
     const data = { balance: toTomanText(balance), daily: toTomanText(daily), days_left: daysLeft };
     await notices.raise({
       accountId,
@@ -38,10 +38,10 @@ export async function watchBalance({ db, clock, notices }: WatchTools, { account
       link: '/console/wallet',
     });
     await writeMemory(db, accountId, 'balance', { told: true, round, peak: String(peak) });
-  } else if (told && recovered) {
+  } else if (wasTold && recovered) {
     await writeMemory(db, accountId, 'balance', { told: false, round: round + 1, peak: String(balance) });
   } else if (memory?.['peak'] !== String(peak)) {
-    await writeMemory(db, accountId, 'balance', { told, round, peak: String(peak) });
+    await writeMemory(db, accountId, 'balance', { told: wasTold, round, peak: String(peak) });
   }
 }
 
@@ -55,13 +55,13 @@ export async function watchReminder({ db, notices }: WatchTools, { accountId }: 
   if (!enabled || line <= 0n) return;
   const balance = await balanceOf(db, accountId);
   const memory = await readMemory(db, accountId, 'reminder');
-  const told = memory?.['told'] === true;
+  const wasTold = memory?.['told'] === true;
   const round = Number(memory?.['round'] ?? 0);
   if (balance >= line) {
-    if (told) await writeMemory(db, accountId, 'reminder', { told: false, round: round + 1 });
+    if (wasTold) await writeMemory(db, accountId, 'reminder', { told: false, round: round + 1 });
     return;
   }
-  if (told) return;
+  if (wasTold) return;
   const amount = terms.pay ?? EVENTS['balance.reminder'].terms.pay ?? '';
   await notices.raise({
     accountId,

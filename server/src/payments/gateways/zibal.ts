@@ -93,16 +93,16 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   };
 }
 
-function compare(told: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
-  const amount = numberOf(told['amount']);
+function compare(answer: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
+  const amount = numberOf(answer['amount']);
   if (amount === undefined) return { kind: 'unreachable', code: 'no-amount' };
   if (BigInt(amount) !== payable.units) return { kind: 'mismatch', code: 'amount' };
-  const named = told['orderId'];
+  const named = answer['orderId'];
   if (typeof named === 'string' && named !== '' && named !== orderId) return { kind: 'mismatch', code: 'order' };
-  const card = told['cardNumber'];
+  const card = answer['cardNumber'];
   return {
     kind: 'paid',
-    reference: String(told['refNumber'] ?? ''),
+    reference: String(answer['refNumber'] ?? ''),
     card: typeof card === 'string' ? card : undefined,
   };
 }

@@ -35,9 +35,9 @@ export function lastCountsOf(metrics: readonly ExportedMetric[]): ExportedMetric
   return metrics.filter(({ type }) => type !== 'gauge');
 }
 
-function addValue(into: Map<string, ExportedValue>, given: ExportedValue, adds: boolean): void {
-  const id = JSON.stringify([given.metricName, given.labels]);
+function addValue(into: Map<string, ExportedValue>, addend: ExportedValue, adds: boolean): void {
+  const id = JSON.stringify([addend.metricName, addend.labels]);
   const known = into.get(id);
-  if (!known) into.set(id, { ...given });
-  else known.value = adds ? known.value + given.value : Math.max(known.value, given.value);
+  if (!known) into.set(id, { ...addend });
+  else known.value = adds ? known.value + addend.value : Math.max(known.value, addend.value);
 }
