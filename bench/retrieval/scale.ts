@@ -6,7 +6,7 @@ import { type Database, tendTables } from '../../server/src/platform/db/index.ts
 
 /** Few at first: many small documents are what keeps an index busy. */
 const MAX_PASSAGES_PER_DOCUMENT = 1_000;
-const LEAST_DOCUMENTS = 200;
+const MIN_DOCUMENTS = 200;
 const WORDS_PER_PASSAGE = 80;
 const VOCABULARY = 60_000;
 const SEARCHES = 200;
@@ -36,7 +36,7 @@ export async function fillScale(db: Database, passages: number, base = 'scale'):
   const words = Array.from({ length: VOCABULARY }, (_, at) => wordOf(at, random));
   const texts: string[] = [];
   await prepare(db, base);
-  const perDocument = Math.min(MAX_PASSAGES_PER_DOCUMENT, Math.ceil(passages / LEAST_DOCUMENTS));
+  const perDocument = Math.min(MAX_PASSAGES_PER_DOCUMENT, Math.ceil(passages / MIN_DOCUMENTS));
   for (let start = 0; start < passages; start += perDocument) {
     const batch = Array.from({ length: perDocument }, () => textOf(words, random));
     if (texts.length < SEARCHES) texts.push(...batch.slice(0, 4));

@@ -7,8 +7,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function processesOf(args: readonly string[]): number | undefined {
   const at = args.findIndex((argument) => argument === '--processes' || argument.startsWith('--processes='));
-  const given = args[at]?.split('=')[1] ?? args[at + 1];
-  const count = /^\d{1,3}$/.test(given ?? '') ? Number(given) : 0;
+  const value = args[at]?.split('=')[1] ?? args[at + 1];
+  const count = /^\d{1,3}$/.test(value ?? '') ? Number(value) : 0;
   return count >= 1 && count <= MAX_PROCESSES ? count : undefined;
 }
 

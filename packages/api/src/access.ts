@@ -24,9 +24,9 @@ export type Resource = (typeof RESOURCES)[number];
 export type Access =
   /** Open to everybody: signing in, prices, status. */
   | { readonly guard: 'open' }
-  /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
+  /** Callers with an API key; the rules of the key are checked for this endpoint. */
   | { readonly guard: 'key'; readonly endpoint: Endpoint }
-  /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
+  /** People who are signed in, for what belongs to them and to no account: sessions, passkeys, the list of accounts. */
   | {
       readonly guard: 'person';
       /** Also open to a person who must still replace the password that we made for them. */
@@ -49,7 +49,7 @@ export type Access =
       readonly roles: readonly StaffRole[];
       /** Roles that may read it for one account named by the call (`account_id`), but not for all accounts. */
       readonly ofOneAccount?: readonly StaffRole[];
-      /** Undefined: no named token may do this, whatever its scopes. */
+      /** Undefined when no named token may do this, whatever its scopes. */
       readonly scope?: OperatorScope;
       readonly freshProof?: true;
     };

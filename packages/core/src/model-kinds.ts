@@ -30,7 +30,7 @@ type KindPrice =
 
 interface KindFacts {
   name: Text;
-  /** Modalities, as the list of models names them. */
+  /** The modality of its input, as the list of models names it. */
   takes: 'text' | 'audio';
   gives: string;
   /**

@@ -1,4 +1,7 @@
-/** Where a person mends what an error says: the path of a page of ours. Plain data: the console imports it too. */
+/**
+ * The path of the page where a person can correct what an error reports. Plain data, because the console imports it
+ * too.
+ */
 
 const WALLET = '/console/wallet';
 const STATUS = '/status';

@@ -1,4 +1,4 @@
-/** What is read and written of `approval`. */
+/** The statements on `approval`. */
 
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
@@ -18,7 +18,7 @@ export interface Approval {
   decidedByName: string | null;
   decidedAt: Date | null;
   decisionNote: string | null;
-  /** Decided by whoever asked, because there was nobody else. */
+  /** True when the person who asked also decided, because there was nobody else. */
   alone: boolean;
   expiresAt: Date;
   createdAt: Date;

@@ -1,6 +1,6 @@
 /**
- * Acts beyond somebody's limits wait here for another person. Whoever asked never decides; a decision carries the act out in its own
- * transaction, where everything is looked at again. Raising a limit moves nothing that waits.
+ * Acts beyond somebody's limits wait here for another person. The person who asked never decides. A decision carries
+ * the act out in its own transaction, where everything is checked again. Raising a limit releases nothing that waits.
  */
 
 import { MAY_BOOK } from '@dargah/core/hand-kinds.ts';
@@ -29,7 +29,7 @@ import { type HandAct, payloadOf } from './hand-act.ts';
 import { handReasons } from './hand-reasons.ts';
 
 const LIFETIME_MS = 72 * HOUR_MS;
-/** How long somebody who is alone thinks it over. */
+/** How long somebody without a colleague must wait before deciding on their own request. */
 const ALONE_MINUTES = 15;
 
 export async function findApproval(db: Queryable, id: string, nowMs: number): Promise<Approval> {
@@ -37,7 +37,7 @@ export async function findApproval(db: Queryable, id: string, nowMs: number): Pr
   return row ? toApproval(row) : noSuch('approval', id);
 }
 
-/** The one that waits for this act. */
+/** The approval that waits for this act. */
 export async function waitingFor(db: Queryable, actId: string, nowMs: number): Promise<Approval | undefined> {
   const row = await APPROVAL_WAITING_FOR.first(db, [new Date(nowMs), actId]);
   return row && toApproval(row);
@@ -75,7 +75,7 @@ interface NewApproval {
   askedBy: string;
 }
 
-/** Undefined where another one for the same act began to wait at the same moment. */
+/** Returns undefined when another approval for the same act was inserted at the same moment. */
 export async function insertApproval(
   tx: Queryable,
   { act, balanceBefore, reason, askedBy }: NewApproval,
@@ -113,7 +113,9 @@ async function end(tx: Queryable, { id, by, nowMs, note }: Decision, state: Appr
   await END_APPROVAL.run(tx, [id, state, by, new Date(nowMs), note, alone]);
 }
 
-/** Called in the transaction of the act, which ends where this throws. Tells whether nobody else could have decided. */
+/**
+ * Called in the transaction of the act, which fails when this throws. Returns whether nobody else could have decided.
+ */
 export async function approveIn(tx: Queryable, decision: Decision): Promise<{ alone: boolean }> {
   const waiting = await lockWaiting(tx, decision);
   await requireAskerMay(tx, waiting);
@@ -124,8 +126,8 @@ export async function approveIn(tx: Queryable, decision: Decision): Promise<{ al
 }
 
 /**
- * Another person of finance or an owner decides. An owner who is alone decides for themselves, after a while. Whoever decides
- * keeps their role until the transaction ends.
+ * Requires another person of finance, or an owner. An owner without a colleague decides alone, after a while. The role
+ * of the person who decides is locked until the transaction ends.
  */
 export async function requireDecider(
   tx: Queryable,
@@ -143,7 +145,7 @@ export async function requireDecider(
   return { alone };
 }
 
-/** Somebody who lost the role since they asked does not get what they asked for. */
+/** Refuses when the person who asked has lost the role since. */
 async function requireAskerMay(tx: Queryable, { asked_by: askedBy, kind }: Waiting): Promise<void> {
   if (!askedBy.startsWith('staff:')) return;
   const role = await lockedRole(tx, askedBy);
@@ -156,7 +158,7 @@ async function othersWhoDecide(tx: Queryable, actor: string): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Whoever asked takes it back; another one refuses it. */
+/** Declines an approval: the person who asked withdraws it, another person refuses it. */
 export async function declineIn(tx: Queryable, decision: Decision, as: 'refused' | 'withdrawn'): Promise<void> {
   const { asked_by: askedBy } = await lockWaiting(tx, decision);
   if (as === 'withdrawn' && askedBy !== decision.by)

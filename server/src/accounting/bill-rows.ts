@@ -1,4 +1,4 @@
-/** What is read and written of bills of providers, and of costs that nobody knows. */
+/** The statements on bills of providers, and on costs that are unknown. */
 import type { Money } from '../core/money.ts';
 
 import { money } from '../core/money.ts';
@@ -15,7 +15,7 @@ export interface ProviderBill {
   unit: string;
   units: string;
   amount: Money;
-  /** What the books had counted for these days. */
+  /** What the books had counted as cost for these days. */
   accrued: Money;
   state: 'open' | 'paid';
   paymentId: string | null;
@@ -63,7 +63,7 @@ export const toBill = (row: Row): ProviderBill => ({
   accrued: money(BigInt(row.accrued)),
 });
 
-/** Costs as they were counted, by the index over kinds; days are those of Tehran. */
+/** Costs as they were counted, read by the index over kinds; days are those of Tehran. */
 const ACCRUED = `
 select coalesce(sum(case when credit = 'provider:' || $1 then amount else -amount end), 0)::text as amount from ledger_transfer
 where kind in ${COUNTED_COSTS} and 'provider:' || $1 in (debit, credit)

@@ -1,6 +1,6 @@
 /**
- * Bills of providers, beside what was counted while their models answered. A bill books what it is beyond that; paying it empties what
- * is owed. Both happen once per bill, however often they are asked for.
+ * Bills of providers, compared with the cost that was counted while their models answered. A bill books only the
+ * difference; paying it clears the debt. Both happen once per bill, however often they are requested.
  */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -33,7 +33,7 @@ import { billPaid, providerBill } from './events.ts';
 import { accountingReasons } from './reasons.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 
-interface BillPaymentWish {
+interface BillPayment {
   bank?: string | undefined;
   currency?: string | undefined;
   units?: string | undefined;
@@ -48,7 +48,7 @@ export interface Bills {
   /** What the books have counted for a provider in these days, both included. */
   accrued(provider: string, firstDay: string, lastDay: string): Promise<Money>;
   enter(bill: NewBill, actor: string): Promise<ProviderBill>;
-  pay(id: string, wish: BillPaymentWish, actor: string): Promise<ProviderBill>;
+  pay(id: string, input: BillPayment, actor: string): Promise<ProviderBill>;
   list(
     filter: { provider?: string | undefined; state?: ProviderBill['state'] | undefined },
     page: PageRequest,
@@ -101,15 +101,15 @@ export function createBills(options: BillsOptions): Bills {
         return (await findBill(tx, id)) as ProviderBill;
       });
     },
-    async pay(id, wish, actor) {
+    async pay(id, input, actor) {
       const from =
-        wish.currency === undefined ? `bank:${await options.payments.banks.find(wish.bank)}` : `fx:${wish.currency}`;
+        input.currency === undefined ? `bank:${await options.payments.banks.find(input.bank)}` : `fx:${input.currency}`;
       return db.transaction(async (tx) => {
         await LOCK_BILL.run(tx, [id]);
         const bill = (await findBill(tx, id)) ?? noSuch('provider bill', id);
         if (bill.state === 'paid') return requirePaidSo(bill, await paidFrom(tx, bill), from);
         await requireChart(tx);
-        const { currency: unit, units, cost, fee, number, datedOn } = wish;
+        const { currency: unit, units, cost, fee, number, datedOn } = input;
         const foreign = unit === undefined || units === undefined ? {} : { foreign: { units, unit } };
         const document = billPaid(
           { id, number, datedOn, createdBy: actor },
@@ -148,7 +148,7 @@ function requireSame(known: ProviderBill, bill: NewBill): ProviderBill {
   return known;
 }
 
-/** The book that paid it. */
+/** The book from which it was paid. */
 async function paidFrom(tx: Queryable, { paymentId }: ProviderBill): Promise<string | undefined> {
   const row = await BOOK_THAT_PAID.first(tx, [paymentId]);
   return row?.credit;

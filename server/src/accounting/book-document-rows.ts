@@ -1,4 +1,4 @@
-/** What is read and written of documents and the files attached to them. */
+/** The statements on documents and the files attached to them. */
 import { column, command, orNull, statement } from '../platform/db/index.ts';
 
 const documentFile = {

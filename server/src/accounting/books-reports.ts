@@ -1,4 +1,4 @@
-/** The reports of the books as a service: each answer is read in one snapshot, on the connections that reports have. */
+/** The reports of the books as a service. Each answer is read in one snapshot, on the connections that reports have. */
 
 import type { Clock } from '../core/clock.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -38,7 +38,7 @@ import {
 import { importTaxResults } from './tax-results.ts';
 import { type VatSeason, vatOfSeason } from './vat.ts';
 
-/** Days as they are given: either may be left out. */
+/** A range of days; either end may be absent. */
 export interface DayRange {
   from?: string | undefined;
   to?: string | undefined;
@@ -46,13 +46,15 @@ export interface DayRange {
 
 export interface BooksReports {
   today(): string;
-  /** What moved from one day to another, and what stands at the end of the last. Without days: the running month until now. */
+  /**
+   * What moved between two days, and the balances at the end of the last. Without days: the running month until now.
+   */
   trial(range: DayRange): Promise<{ firstDay: string; lastDay: string; lines: TrialLine[] }>;
   accounts(
     of: { line: string; day?: string | undefined },
     page: { after?: string | undefined; limit: number },
   ): Promise<{ day: string; rows: SubAccount[]; next: string | null }>;
-  /** `count` spans up to the one that is named or runs now, oldest first. */
+  /** The last `count` spans up to the named or the running one, oldest first. */
   profit(by: SpanKind, count: number, until?: string): Promise<ProfitAndLoss>;
   cash(range: DayRange): Promise<{ firstDay: string; lastDay: string; rows: CashDay[] }>;
   journal(
@@ -66,7 +68,10 @@ export interface BooksReports {
     page: { after?: InvoicePlace | undefined; limit: number; oldestFirst?: boolean },
     use?: 'list' | 'job',
   ): Promise<ListedInvoice[]>;
-  /** How many invoices wait to be sent, and the last day for the oldest; null where none waits or none is sent from here. */
+  /**
+   * How many invoices wait to be sent, and the last day for the oldest; null where none waits or none is sent from
+   * here.
+   */
   toSend(): Promise<{ count: number; until: string | null; days: number }>;
   importTaxResults(text: string, actor: string): Promise<{ changed: number }>;
   rule(): Promise<BooksRule>;
@@ -90,7 +95,7 @@ export function createBooksReports(options: BooksReportsOptions): BooksReports {
     use: 'list' | 'job' = 'list',
   ): Promise<T> => db.report(async (tx) => work(tx, (await readRule(tx)).calendar), { for: use, snapshot: true });
 
-  /** Of the running month, where nothing is said. */
+  /** The running month is reported when no days are named. */
   function rangeOf(calendar: BooksCalendar, { from, to }: DayRange): { firstDay: string; lastDay: string } {
     const lastDay = day(to, 'to') ?? today();
     const firstDay = day(from, 'from') ?? spanOf(calendar, 'month', lastDay).firstDay;
@@ -168,7 +173,7 @@ function checked(filter: InvoiceFilter): InvoiceFilter {
   return filter;
 }
 
-/** The days of the season that the filter leaves. */
+/** The days of the season that remain after the filter. */
 function within({ firstDay, lastDay }: InvoiceFilter, span: BooksSpan): Pick<InvoiceFilter, 'firstDay' | 'lastDay'> {
   return {
     firstDay: firstDay !== undefined && firstDay > span.firstDay ? firstDay : span.firstDay,

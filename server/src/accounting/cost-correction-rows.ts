@@ -1,4 +1,4 @@
-/** What is read and written of corrections of costs. */
+/** The statements on corrections of costs. */
 
 import type { RatesText } from '../catalog/index.ts';
 import type { Money } from '../core/money.ts';
@@ -131,7 +131,7 @@ export const BOOK_CORRECTION = statement(
   `update cost_correction set state = 'booked', booked_at = $2 where id = $1 returning amount::text as amount`,
 );
 
-/** The next rows of the log. The number of rows stands in the text, so that the planner knows it. */
+/** The next rows of the log. The number of rows stands in the text of the statement, so that the planner knows it. */
 export const SLICE_OF_LOG = statementFor(
   { read: column.bigint, place: orNull(column.text) },
   (rows: number) => `select count(*) as read, max(id) as place from (

@@ -1,7 +1,8 @@
 /**
- * A cost that becomes known later: requests of months that are not closed that were answered at a cost nobody knew are costed by their usage.
- * Their rows stay as they are. The walk goes over the log in slices, each one transaction, so another process goes on after a
- * killed one; a request is corrected once, whoever asks how often; at the end there is one entry of today.
+ * Corrects costs that become known later. Requests in months that are not closed, answered at an unknown cost, are
+ * costed by their usage; their rows stay as they are. The walk goes over the log in slices, each in one transaction, so
+ * another process continues after a killed one. A request is corrected once, however often somebody asks. At the end
+ * there is one entry, dated today.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -36,9 +37,9 @@ import {
 import { accountingReasons } from './reasons.ts';
 
 export interface CostCorrections {
-  /** Begins one, or says which is under way. The route's cost must be known by now. */
+  /** Begins a correction, or returns the one that is running. The route's cost must be known by now. */
   begin(route: { model: string; provider: string; upstream: string }, actor: string): Promise<CostCorrection>;
-  /** Goes on with what was begun, here or by a process that is gone. */
+  /** Continues what was begun, here or by a process that has died. */
   carryOn(): Promise<void>;
   /** Newest first. */
   list(limit: number): Promise<CostCorrection[]>;
@@ -48,7 +49,7 @@ export interface CostCorrectionsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  /** Of one slice. */
+  /** The rows of one slice. */
   mostRows?: number;
 }
 
@@ -98,17 +99,20 @@ async function begin(
   return toCorrection(row);
 }
 
-/** Months that are not closed, the running one and at most two before it: further back the log may be gone. */
+/**
+ * The first moment of the months that are not closed: the running one and at most two before it, because older log rows
+ * may be gone.
+ */
 async function firstOpenMoment(tx: Queryable, nowMs: number): Promise<number> {
   const earliest = startOfDay(monthStart(nowMs - MAX_DAYS_BACK * DAY_MS, 'jalali'));
   const closed = await LAST_CLOSED_DAY.first(tx);
   return closed?.day ? Math.max(earliest, startOfDay(closed.day) + DAY_MS) : earliest;
 }
 
-/** Whether there is more. */
+/** Corrects one slice. Returns whether there is more. */
 async function oneSlice(options: CostCorrectionsOptions, tx: Queryable, id: string): Promise<boolean> {
   const rows = options.mostRows ?? ROWS_AT_ONCE;
-  // Whoever has it goes on; the other replica finds nothing to do.
+  // The replica that holds the lock continues; the other finds nothing to do.
   const open = await OPEN_CORRECTION.first(tx, [id]);
   if (!open) return false;
   const slice = await SLICE_OF_LOG(rows).only(tx, [open.from_at, open.to_at, open.after_id]);
@@ -148,12 +152,12 @@ async function correct(tx: Queryable, id: string, open: OpenCorrection, place: s
   ]);
 }
 
-/** Attempts beside the answer that was sold. */
+/** Outcomes of attempts that did not answer the customer. */
 const NO_ANSWERS = ['hedge-lost', 'broken-answer', 'skipped'];
 
 /**
- * Undefined where nobody counted what was used, where another route answered or went on with the answer, and where the cost is known as
- * that of a failure.
+ * Returns undefined where the usage is unknown, where another route answered or continued the answer, and where the
+ * cost was already booked as that of a failure.
  */
 function costOfAnswer(detail: string, route: string, price: Price): Money | undefined {
   const { usage, attempts } = costFactsOf(detail);

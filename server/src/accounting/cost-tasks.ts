@@ -1,4 +1,6 @@
-/** What somebody should look at: used routes whose cost nobody has said, routes sold at a loss, bills far from what was counted. */
+/**
+ * What staff should look at: used routes of unknown cost, routes sold at a loss, and bills far from what was counted.
+ */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { CatalogSnapshot, Model } from '../catalog/index.ts';
@@ -14,7 +16,7 @@ import { BILLS_OFF, ROUTES } from './bill-rows.ts';
 export interface RouteWithoutCost {
   model: string;
   provider: string;
-  /** Of those whose cost is known by now, what was sold before can be counted. */
+  /** `hasCost`: the cost is known by now, so the requests sold before it can be corrected. */
   routes: { upstream: string; hasCost: boolean }[];
   requests: number;
   revenue: Money;
@@ -24,11 +26,11 @@ export interface RouteAtALoss {
   model: string;
   provider: string;
   upstreamModel: string;
-  /** Where a unit costs more than it is sold for. */
+  /** The buckets in which a unit costs more than it is sold for. */
   buckets: Bucket[];
 }
 
-/** A bill that is far from what was counted: a cost that was said is wrong, or requests are missing. */
+/** A bill that is far from what was counted: a stated cost is wrong, or requests are missing. */
 export interface BillOff {
   id: string;
   provider: string;
@@ -76,7 +78,7 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
   return { withoutCost, atALoss, billsOff: await readBillsOff(db, now) };
 }
 
-/** More than 5 % off, of the last two months. */
+/** Bills of the last two months that are more than 5 % off. */
 async function readBillsOff(db: Database, nowMs: number): Promise<BillOff[]> {
   const rows = await BILLS_OFF.rows(db, [new Date(nowMs - 2 * DAYS * DAY_MS), MAX_SHOWN]);
   return rows.map((row) => ({ ...row, amount: money(BigInt(row.amount)), accrued: money(BigInt(row.accrued)) }));
@@ -85,13 +87,13 @@ async function readBillsOff(db: Database, nowMs: number): Promise<BillOff[]> {
 function lossesOf(model: Model): RouteAtALoss[] {
   if (model.simulated) return [];
   return model.routes.flatMap(({ provider, upstreamModel, cost }) => {
-    const buckets = cost === undefined ? [] : dearer(cost, model.price);
+    const buckets = cost === undefined ? [] : bucketsSoldAtLoss(cost, model.price);
     return buckets.length === 0 ? [] : [{ model: model.id, provider: provider.id, upstreamModel, buckets }];
   });
 }
 
-/** Buckets that the cost names. */
-function dearer(cost: Price, price: Price): Bucket[] {
+/** The buckets whose cost is above their price. */
+function bucketsSoldAtLoss(cost: Price, price: Price): Bucket[] {
   return BUCKETS.filter(
     (bucket) => cost.perUnit[bucket] !== undefined && unitPrice(cost, bucket) > unitPrice(price, bucket),
   );

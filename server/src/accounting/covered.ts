@@ -1,11 +1,13 @@
-/** A paper that explains what waits in a book never explains more than is there: credit would come from nowhere. */
+/**
+ * A document that explains what waits in a book must not explain more than is there: credit would come from nowhere.
+ */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { POSTED_OF_BOOK } from './book-document-rows.ts';
 import { accountingReasons } from './reasons.ts';
 
-/** Inside the transaction, after the lines were booked: the row of the book is locked by them. */
+/** Called inside the transaction after the lines were booked, because booking them has locked the row of the book. */
 export async function requireCovered(tx: Queryable, kind: string): Promise<void> {
   if (kind !== 'matched' && kind !== 'documented') return;
   const book = kind === 'matched' ? 'unmatched' : 'undocumented';

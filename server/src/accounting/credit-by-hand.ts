@@ -27,7 +27,7 @@ import {
 import { handReasons } from './hand-reasons.ts';
 import type { HandEntry } from './hand-rows.ts';
 
-/** What became of an act: booked now or before, or waiting for a second person. */
+/** What became of an act: it is booked, now or before, or waits for a second person. */
 export type Given =
   | { state: 'booked'; transferId: string; orderId: string | null }
   | { state: 'waiting'; approval: Approval };
@@ -40,11 +40,17 @@ interface BookedElsewhere {
 }
 
 export interface CreditByHand {
-  /** `ask`: why, where the act is beyond the ceilings and shall wait for a second person; without it, it is refused. */
+  /**
+   * `ask` is the reason for which an act beyond the limits waits for a second person; without it such an act is
+   * refused.
+   */
   give(act: HandAct, actor: string, ask?: string): Promise<Given>;
-  /** Waits for a second person whatever the ceilings are. */
+  /** Waits for a second person even where the act is within the limits. */
   ask(act: HandAct, actor: string, reason: string): Promise<Approval>;
-  /** Counts what another part books by hand against the ceilings of who does it; in the transaction that does. */
+  /**
+   * Counts what another part of the service books by hand against the limits of the person who acts, in the same
+   * transaction.
+   */
   count(tx: Queryable, actor: string, booked: BookedElsewhere): Promise<void>;
   approve(id: string, by: string, note: string | null): Promise<Approval>;
   decline(id: string, by: string, as: 'refused' | 'withdrawn', note: string | null): Promise<Approval>;
@@ -52,7 +58,7 @@ export interface CreditByHand {
   entries(filter: HandFilter, page: PageRequest): Promise<Page<HandEntry>>;
   limits(): Promise<CreditLimits>;
   setLimits(limits: CreditLimits, actor: string): Promise<void>;
-  /** From which sum of a day on owners are told of it. */
+  /** The sum of a day from which owners are notified of it. */
   dayNotice(): Promise<Money>;
   setDayNotice(amount: Money, actor: string): Promise<void>;
 }
@@ -64,13 +70,13 @@ interface CreditByHandOptions {
   ledger: Books;
   payments: Pick<Payments, 'receipts' | 'refunds' | 'orders'>;
   settings: SettingStore;
-  /** What the wallet can give now: its balance less what running requests hold. */
+  /** What can be taken from the wallet now: its balance less what running requests hold. */
   availableOf(accountId: string): Promise<Money>;
-  /** Tells those who can approve that something waits for them; in the transaction that asks. */
+  /** Tells the people who can approve that something waits for them, in the same transaction. */
   onAsked(tx: Queryable, approval: { id: string; amount: Money; reason: string }): Promise<void>;
 }
 
-/** Called in the transaction of an act that is new, with the transfer that it is known by. */
+/** Called in the transaction of a new act, with the id of its transfer. */
 type Beside = (tx: Queryable, transferId: string) => Promise<void>;
 
 interface By {
@@ -180,9 +186,9 @@ async function carryOut(
     }
     case 'order-refund': {
       const orderId = act.orderId ?? '';
-      const wish = { reason: act.note ?? '', byHand: true, amount: money(-act.amount), bank: act.bank ?? undefined };
+      const input = { reason: act.note ?? '', byHand: true, amount: money(-act.amount), bank: act.bank ?? undefined };
       let transferId = '';
-      await payments.refunds.refund(orderId, wish, by.createdBy, (tx, { transfer }) => {
+      await payments.refunds.refund(orderId, input, by.createdBy, (tx, { transfer }) => {
         transferId = transfer;
         return beside(tx, transfer);
       });
@@ -204,7 +210,7 @@ async function carryOut(
 /** The entry is already written in `tx`, so the balance that is read here includes it. */
 async function requirePossible(tx: Queryable, act: HandAct, available: Money | undefined): Promise<void> {
   const { kind, amount, accountId } = act;
-  // The version before knows neither kind, and what it wrote would be moved to another book later.
+  // The version before knows neither kind, and would later move what was booked under it to another book.
   if ((kind === 'gift' || kind === 'bad-debt') && !(await chartInUse(tx)))
     throw new GatewayError('conflict', { reason: handReasons.olderVersionRuns });
   const { posted } = await readWallet(tx, accountId);
@@ -215,7 +221,9 @@ async function requirePossible(tx: Queryable, act: HandAct, available: Money | u
   throw new GatewayError('conflict', { param: 'amount', reason });
 }
 
-/** Customers read the trail of their account: it has what they may know. Orders write their own. */
+/**
+ * Customers read the audit log of their account, so the entry holds only what they may know. Orders write their own.
+ */
 async function recordAct(record: RecordChange, tx: Queryable, act: HandAct, actor: string, transfer: string) {
   const done = TRAIL[act.kind];
   if (done === undefined) return;
@@ -256,7 +264,7 @@ function alwaysApproved(): GatewayError {
   return new GatewayError('credit_limit_exceeded', { reason, detail: { can_ask: true } });
 }
 
-/** Programs with a token of their own are refused beyond their limits; nobody is asked for them. */
+/** Programs with a token of their own are refused beyond their limits; no second person can approve for them. */
 function mayAsk(error: unknown, actor: string): boolean {
   const isBeyond = error instanceof GatewayError && error.code === 'credit_limit_exceeded';
   return isBeyond && !actor.startsWith('operator-token:');

@@ -1,6 +1,6 @@
 /**
- * How much one person or program may book by hand, by one act and in one day. What was booked is counted inside the transaction of
- * the act, while the row of whoever acts is locked: many acts at once are counted one after the other.
+ * How much one person or program may book by hand, with one act and in one day. What was booked is counted inside the
+ * transaction of the act while the actor's row is locked, so acts at the same moment are counted one after the other.
  */
 
 import { familyOf, type HandKind, type LimitFamily, MAY_BOOK } from '@dargah/core/hand-kinds.ts';
@@ -20,7 +20,7 @@ import { COUNTED_FOR_ACCOUNT, COUNTED_TODAY, HAND_SETTING, LIMITS_OF_TOKEN, ROLE
 export interface LimitPair {
   act: Money;
   day: Money;
-  /** What everybody of the role may book for one account in thirty days; null where that is not limited. */
+  /** What everybody of the role together may book for one account in thirty days; null where that is not limited. */
   account: Money | null;
 }
 
@@ -35,7 +35,7 @@ const FAMILIES: readonly LimitFamily[] = ['credit', 'receipt'];
 const toman = (amount: number): Money => money(BigInt(amount) * 1_000_000n);
 const NONE: LimitPair = { act: ZERO, day: ZERO, account: null };
 
-/** Until an owner sets others. Support takes no receipts. */
+/** The limits until an owner sets others. Support cannot enter receipts. */
 const USUAL: CreditLimits = {
   owner: {
     credit: { act: toman(100_000_000), day: toman(500_000_000), account: null },
@@ -48,7 +48,7 @@ const USUAL: CreditLimits = {
   support: { credit: { act: toman(500_000), day: toman(3_000_000), account: toman(1_000_000) }, receipt: NONE },
 };
 
-/** The highest that an owner can set: beyond it a typing error is likelier than a business. */
+/** The highest limit that an owner can set; anything above it is more likely a typing error. */
 const MAX = toman(1_000_000_000_000);
 
 export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
@@ -60,13 +60,13 @@ export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
   return { owner: of('owner'), finance: of('finance'), support: of('support') };
 }
 
-/** `usual`: of an account, where the limits were set before there was such a one. */
+/** `usual` replaces a limit per account that did not exist when the limits were stored. */
 function storedLimits(value: Json | undefined, family: LimitFamily, usual: Money | null): LimitPair | undefined {
-  const given = value !== undefined && isJsonObject(value) ? value[family] : undefined;
-  if (given === undefined || !isJsonObject(given)) return undefined;
-  const [act, day] = [parseToman(String(given['act'])), parseToman(String(given['day']))];
+  const stored = value !== undefined && isJsonObject(value) ? value[family] : undefined;
+  if (stored === undefined || !isJsonObject(stored)) return undefined;
+  const [act, day] = [parseToman(String(stored['act'])), parseToman(String(stored['day']))];
   if (act === undefined || day === undefined) return undefined;
-  const account = given['account'];
+  const account = stored['account'];
   if (account === undefined) return { act, day, account: usual };
   return { act, day, account: account === null ? null : (parseToman(String(account)) ?? usual) };
 }
@@ -88,7 +88,7 @@ export async function changeCreditLimits(store: SettingStore, limits: CreditLimi
   await store.set(SETTING, value, actor);
 }
 
-/** A day holds at least one act. */
+/** The limit of a day must allow at least one act. */
 export function checkLimits({ act, day }: LimitPair, param: string): void {
   if (act < 0n || act > MAX || day < act || day > MAX)
     throw invalidRequest(param, reasons.mustBe(param, expected.between('0', toTomanText(MAX))));
@@ -98,18 +98,18 @@ export function checkLimits({ act, day }: LimitPair, param: string): void {
 interface Wanted {
   kind: HandKind;
   amount: Money;
-  /** Null for what is nobody's yet. */
+  /** Null when the money belongs to no account yet. */
   accountId: string | null;
   nowMs: number;
 }
 
-/** What of the ceilings the act takes; throws where it is beyond them, or where the actor may not do this any more. */
+/** What the act uses of the limits. Throws when it is beyond them, or when the actor may no longer do this. */
 export async function takeOfLimits(tx: Queryable, actor: string, wanted: Wanted): Promise<Money> {
   const { kind, amount, nowMs } = wanted;
   const limits = await lockedLimits(tx, actor, kind);
   const counted = money(amount < 0n ? -amount : amount);
   if (counted > limits.act) throw beyond(actor, counted, handReasons.beyondAct(toTomanText(limits.act)));
-  // A token has one pair of ceilings for all that it books.
+  // A token has one pair of limits for everything that it books.
   const spent = await bookedToday(tx, actor, actor.startsWith(TOKEN) ? null : familyOf(kind), nowMs);
   if (spent + counted > limits.day) {
     const left = money(limits.day > spent ? limits.day - spent : 0n);
@@ -122,7 +122,10 @@ export async function takeOfLimits(tx: Queryable, actor: string, wanted: Wanted)
 
 const ACCOUNT_DAYS = 30;
 
-/** Everybody of one role shares it: two who take turns get no more than one. Those who act for one account wait for each other. */
+/**
+ * Everybody of one role shares the limit of an account, so two people who take turns get no more than one. Acts for the
+ * same account wait for each other.
+ */
 async function requireAccountLeft(
   tx: Queryable,
   actor: string,
@@ -159,7 +162,7 @@ function beyond(actor: string, amount: Money, reason: { fa: string; en: string }
 const STAFF = 'staff:';
 const TOKEN = 'operator-token:';
 
-/** The ceilings of whoever acts, whose row stays locked until the act is done. */
+/** The limits of the actor, whose row stays locked until the act is done. */
 async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promise<LimitPair> {
   const family = familyOf(kind);
   if (actor.startsWith(TOKEN)) {
@@ -167,13 +170,13 @@ async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promi
     return token ? { act: money(BigInt(token.act)), day: money(BigInt(token.day)), account: null } : NONE;
   }
   const role = actor.startsWith(STAFF) ? await lockedRole(tx, actor) : 'owner';
-  // The token of the environment and the command line act as an owner does, and have no row.
+  // The token of the environment and the command line act as an owner does, and have no row to lock.
   if (!actor.startsWith(STAFF)) await lockUntilCommit(tx, `credit by hand of ${actor}`);
   if (role === undefined || role === 'viewer' || !MAY_BOOK[kind].includes(role)) throw new GatewayError('forbidden');
   return (await readCreditLimits(tx))[role][family];
 }
 
-/** As it is now: somebody who lost their role a moment ago has lost it here too. */
+/** The role at this moment, so that somebody who has just lost it is refused. */
 export async function lockedRole(tx: Queryable, actor: string): Promise<StaffRole | undefined> {
   const member = await ROLE_LOCKED.first(tx, [actor.slice(STAFF.length)]);
   return member?.role;

@@ -1,4 +1,7 @@
-/** Files for spreadsheets: UTF-8 with its mark, commas, raw numbers. Written in pieces, so that none is held whole. */
+/**
+ * Files for spreadsheets: UTF-8 with a byte order mark, commas, raw numbers. They are written in pieces, so that no
+ * file is held in memory as a whole.
+ */
 import type { Sink } from '../core/answer.ts';
 import { BYTE_ORDER_MARK, type CsvCell, csvLine } from '../core/write-csv.ts';
 
@@ -8,11 +11,11 @@ const MAX_CSV_ROWS = 1_000_000;
 export interface CsvFile {
   name: string;
   head: readonly string[];
-  /** Pieces of some hundred rows, read as they are asked for. */
+  /** Pieces of some hundred rows, each read only when it is needed. */
   pieces: AsyncIterable<readonly (readonly CsvCell[])[]>;
 }
 
-/** Writes the file; one that breaks off is cut, so that nobody takes a part for the whole. */
+/** Writes the file. When reading fails the connection is cut, so that nobody mistakes a part for the whole. */
 export async function writeCsv(file: CsvFile, sink: Sink, onError: (error: unknown) => void): Promise<void> {
   let rows = 0;
   try {

@@ -1,10 +1,10 @@
 /**
- * Moves what 0.1.0 wrote into its few books to the books of the chart, as entries of today; nothing is rewritten and no wallet moves.
- * 0.1.0 has one book for money that came (`cash`), one for what was given or corrected (`adjustments`), and tax in none.
- *
- * A run computes what each book of the chart should have got from all that is written there, less what earlier runs moved. So a
- * second run finds nothing, and one after a way back to 0.1.0 finds what was added meanwhile. The run holds the row that every booking
- * of this version reads, so that nobody books the old way beside it, and two replicas do not both run.
+ * Moves what 0.1.0 wrote into its few books to the books of the chart, as entries of today; nothing is rewritten and no
+ * wallet moves. 0.1.0 has one book for money that came in (`cash`), one for what was given or corrected
+ * (`adjustments`), and none for tax. A run computes what each book of the chart should have received from all that is
+ * written there, less what earlier runs moved. So a second run finds nothing, and one after a return to 0.1.0 finds
+ * what was added meanwhile. The run locks the row that every booking of this version reads, so that nobody books the
+ * old way at the same time and two replicas do not both run.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -29,7 +29,7 @@ export interface CutOverOptions {
   ledger: Pick<Books, 'bookIn'>;
 }
 
-/** `waits`: a process of 0.1.0 is connected, whose own proof of the books must go on holding. */
+/** `waits`: a process of 0.1.0 is connected, and its own proof of the books must keep holding. */
 export type CutOverResult = 'done' | 'nothing to do' | 'waits';
 
 export async function cutOver(options: CutOverOptions): Promise<CutOverResult> {

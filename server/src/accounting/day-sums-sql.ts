@@ -1,13 +1,13 @@
 /**
- * Where reports come from: the sums of sealed days, which outlive every log, and for days that are not sealed yet the open rows.
- * All wallets are one book, `wallets`; every other book stands apart.
+ * The source of all reports: the sums of sealed days, which outlive every log, and the open rows of days that are not
+ * sealed yet. All wallets are one book, `wallets`; every other book stands for itself.
  */
 import { OPEN_BY_HAND, OPEN_ROWS, readSealClock } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 const folded = (book: string): string => `case when ${book} like 'wallet:%' then 'wallets' else ${book} end`;
 
-/** Which transfers are read: all, or without those of requests, which are many and in which neither cash nor tax is. */
+/** Which transfers are read: all, or all except those of requests, which are many and contain neither cash nor tax. */
 type Kinds = 'all' | 'by-hand';
 const OPEN_OF: Record<Kinds, string> = { all: OPEN_ROWS.transfers, 'by-hand': OPEN_BY_HAND };
 
@@ -19,17 +19,17 @@ const openSums = (kinds: Kinds): string => `
     from ${OPEN_OF[kinds]} as t
   ) as open_row where day between $1::date and $2::date group by day, debit, credit, kind`;
 
-/** Everything up to this day is in the sums of sealed days. Null: no day is sealed yet. */
+/** The last day whose sums are sealed; null when no day is sealed yet. */
 async function sealedTo(tx: Queryable): Promise<string | null> {
   return (await readSealClock(tx))?.sealedTo ?? null;
 }
 
-/** SQL that may stand behind `from`: `day, debit, credit, kind, transfers, amount` of the days from $1 to $2. */
+/** SQL that may follow `from`: `day, debit, credit, kind, transfers, amount` of the days from $1 to $2. */
 async function daySums(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
   return (await daySumsUpTo(tx))(lastDay, kinds);
 }
 
-/** The same for one who asks day by day: open rows are read for days that are not sealed, and for no other. */
+/** The same for a report that goes day by day: open rows are read only for days that are not sealed. */
 export async function daySumsUpTo(tx: Queryable): Promise<(lastDay: string, kinds?: Kinds) => string> {
   const sealed = await sealedTo(tx);
   return (lastDay, kinds = 'all') => sumsOf(sealed !== null && lastDay <= sealed, kinds);
@@ -39,7 +39,7 @@ function sumsOf(isSealed: boolean, kinds: Kinds): string {
   return isSealed ? `(${SEALED})` : `(${SEALED} union all ${openSums(kinds)})`;
 }
 
-/** The same by book: `day, book, kind, debit, credit`. */
+/** The same, grouped by book: `day, book, kind, debit, credit`. */
 export async function daySumsByBook(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
   return byBook(await daySums(tx, lastDay, kinds));
 }
@@ -53,8 +53,8 @@ export const SUMS_IN_EACH_FORM = [sumsOf(true, 'all'), sumsOf(false, 'all'), sum
 export const BOOK_SUMS_IN_EACH_FORM = SUMS_IN_EACH_FORM.map(byBook);
 
 /**
- * SQL that may stand behind `from`: `id, posted` of every account at the end of a day, $1. Those that had not moved until then are
- * left out. `within` narrows the accounts, by `account.id`.
+ * SQL that may follow `from`: `id, posted` of every account at the end of day $1. Accounts that had not moved until
+ * then are left out. `within` narrows the accounts, by `account.id`.
  */
 export async function balancesAt(tx: Queryable, day: string, today: string, within = 'true'): Promise<string> {
   const sealed = await sealedTo(tx);

@@ -1,4 +1,4 @@
-/** Pictures and PDFs of papers: a few per paper, kept in the database beside it, for as long as the books. */
+/** Pictures and PDFs of documents: a few per document, kept in the database beside it, for as long as the books. */
 
 import { createHash } from 'node:crypto';
 import { decodeAttached, paperType, safeFileName } from '../core/attached-file.ts';
@@ -28,7 +28,7 @@ export interface DocumentFile {
 
 export interface DocumentFiles {
   of(documentId: string): Promise<DocumentFile[]>;
-  /** The same file again changes nothing. */
+  /** Attaching the same file again changes nothing. */
   attach(documentId: string, file: { name: string; data: string }, actor: string): Promise<void>;
   read(documentId: string, fileId: string): Promise<{ name: string; data: Uint8Array }>;
 }

@@ -1,4 +1,4 @@
-/** Papers of the books as staff looks for them, and the one entry that a paper explains. */
+/** Documents of the books as staff search for them, and the one entry that a document explains. */
 
 import { GatewayError } from '../core/errors.ts';
 import { type Money, money } from '../core/money.ts';
@@ -30,7 +30,7 @@ interface DocumentFilter {
   to?: Date | undefined;
 }
 
-/** The sum is read for the rows of the page only. */
+/** The sum is read only for the rows of the page. */
 export async function listDocuments(
   db: Queryable,
   { kind, party, number, from, to }: DocumentFilter,
@@ -51,7 +51,10 @@ export async function listDocuments(
   return toPage(documents, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
-/** In the transaction that books the paper: the entry is there, no other paper has it, and the amount is its own. */
+/**
+ * Called in the transaction that books the document. Requires that the entry exists, has no other document, and has the
+ * same amount.
+ */
 export async function requireEntry(tx: Queryable, entry: string, amount: Money, document: string): Promise<void> {
   const found = await openEntry(tx, entry, document);
   if (found === undefined || found !== amount)

@@ -1,12 +1,15 @@
 /**
- * What happens to the books beside orders and requests, as lines: settlements, money without an order, bills, taxes, debts given up.
- * Pure: what somebody knows from a paper in, a document out. Each kind is one function, so that the lines can be read in one place.
+ * What happens to the books beside orders and requests, as lines: settlements, money without an order, bills, taxes,
+ * bad debts. Pure: takes what somebody reads from a paper and returns a document. Each kind is one function, so that
+ * all lines can be read in one place.
  */
 import { type Money, money } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { BookLine, NewDocument } from '../ledger/index.ts';
 
-/** What every paper has: ours for the event, which makes repeating it harmless; its own date and number; who entered it. */
+/**
+ * What every document has: our id, which makes repeating it harmless; the date and number of its paper; who entered it.
+ */
 export interface Paper {
   id: string;
   datedOn?: string | undefined;
@@ -18,7 +21,7 @@ export interface Paper {
 
 type Move = [debit: string, credit: string, amount: Money, foreign?: BookLine['foreign']];
 
-/** Lines of nothing are left out; one that is negative is turned round. */
+/** Leaves out lines of zero, and swaps debit and credit of negative ones. */
 function documentOf(
   kind: string,
   lineKind: BookLine['kind'],
@@ -51,19 +54,19 @@ export function settlement(
 
 export interface SettledLines {
   gateway: string;
-  /** Where it arrived: `bank:<id>` or `fx:<currency>`. */
+  /** The book where it arrived: `bank:<id>` or `fx:<currency>`. */
   at: string;
   arrived: Money;
   fee: Money;
   feeVat: Money;
-  /** Theirs that no order is known for. */
+  /** Their lines for which no order is known. */
   unmatched: Money;
-  /** What a cent that was rounded up, and the rate, have made of it. */
+  /** The difference that rounding to cents and the exchange rate have made. */
   exchange: Money;
   foreign?: BookLine['foreign'];
 }
 
-/** A settlement whose lines were held against our orders. */
+/** A settlement whose lines were matched with our orders. */
 export function settledLines(paper: Paper, settled: SettledLines): NewDocument {
   const { at, arrived, fee, feeVat, exchange, foreign } = settled;
   const gateway = `gateway:${settled.gateway}`;
@@ -76,17 +79,17 @@ export function settledLines(paper: Paper, settled: SettledLines): NewDocument {
   ]);
 }
 
-/** Money of the owner that is in a bank account, or left it where negative. */
+/** Money of the owner that came to a bank account, or left it where the amount is negative. */
 export function ownerMoney(paper: Paper, { bank, amount }: { bank: string; amount: Money }): NewDocument {
   return documentOf('owner-money', 'settlement', paper, bank, [[`bank:${bank}`, 'owner', amount]]);
 }
 
-/** Money at a gateway or a bank that no order is known for. */
+/** Money at a gateway or a bank for which no order is known. */
 export function unmatched(paper: Paper, { at, amount }: { at: string; amount: Money }): NewDocument {
   return documentOf('unmatched', 'unmatched', paper, at, [[at, 'unmatched', amount]]);
 }
 
-/** The receipt of such money was entered after all, and counts it at the bank by itself. */
+/** The receipt of such money was entered after all, and the receipt counts the money at the bank itself. */
 export function foundLater(
   unmatchedId: string,
   { bank, amount, createdBy }: { bank: string; amount: Money; createdBy: string },
@@ -96,7 +99,7 @@ export function foundLater(
   return { ...document, reverses: unmatchedId };
 }
 
-/** Whose money that was is known now. */
+/** Assigns such money to the account it belongs to. */
 export function matched(
   paper: Paper,
   { accountId, amount, vat }: { accountId: string; amount: Money; vat: Money },
@@ -107,12 +110,12 @@ export function matched(
   ]);
 }
 
-/** A wallet that stays negative is given up. */
+/** Writes off a wallet that stays negative. */
 export function badDebt(paper: Paper, { accountId, amount }: { accountId: string; amount: Money }): NewDocument {
   return documentOf('bad-debt', 'bad-debt', paper, accountId, [['bad-debt', walletBudget(accountId), amount]]);
 }
 
-/** Credit by hand of former times gets its paper: money that came to a bank, a gift, or a correction. */
+/** Gives an old credit by hand its document: money that came to a bank, a gift, or a correction. */
 export function documented(
   paper: Paper,
   { as, amount }: { as: `bank:${string}` | 'promotions' | 'corrections'; amount: Money },
@@ -139,14 +142,14 @@ export function currencyBought(
 
 export interface BillPayment {
   provider: string;
-  /** The book that paid: `bank:<id>` or `fx:<currency>`. */
+  /** The book from which it was paid: `bank:<id>` or `fx:<currency>`. */
   from: string;
-  /** What we owed by the books. */
+  /** What the books say that we owed. */
   owed: Money;
   fee: Money;
-  /** What it cost beyond that, or less where negative. */
+  /** What it cost beyond that; negative where it cost less. */
   difference: Money;
-  /** What left `fx:<currency>`. */
+  /** The amount that left `fx:<currency>`. */
   foreign?: BookLine['foreign'];
 }
 
@@ -158,7 +161,7 @@ export function billPaid(paper: Paper, { provider, from, owed, fee, difference, 
   ]);
 }
 
-/** The tax of a season: what was paid on purchases is set off, the rest leaves the bank. */
+/** The tax of a season: what was paid on purchases is deducted, and the rest leaves the bank. */
 export function taxPaid(
   paper: Paper,
   { setOff, paid, bank }: { setOff: Money; paid: Money; bank: string },

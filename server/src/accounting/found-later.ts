@@ -1,6 +1,7 @@
 /**
- * Money that a bank statement brought without an order, and whose receipt is entered afterwards. The receipt counts it at the bank a
- * second time; what was without an order is therefore turned round with it, and the line of the statement is that of the receipt.
+ * Money that a bank statement brought without an order, and whose receipt is entered afterwards. The receipt would
+ * count it at the bank a second time, so the entry of money without an order is reversed, and the line of the statement
+ * is matched with the receipt.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -19,13 +20,16 @@ interface OpenPaper {
 
 type Ledger = Pick<Books, 'bookIn'>;
 
-/** In the transaction that takes a receipt or confirms a transfer. Only the bank's own number and the whole sum are certain. */
+/**
+ * Called in the transaction that accepts a receipt or confirms a transfer. Only the bank's own number together with the
+ * whole sum is certain enough.
+ */
 export async function takeFoundMoney(ledger: Ledger, tx: Queryable, orderId: string, actor: string): Promise<void> {
   const paper = await HELD_FOR_ORDER.first(tx, [orderId]);
   if (paper) await turnRound(ledger, tx, { ...paper, amount: money(BigInt(paper.amount)) }, orderId, actor);
 }
 
-/** A person says that this line of a booked statement, which was money without an order, is that receipt. */
+/** A person states that this line of a booked statement, which was money without an order, is that receipt. */
 export async function decideFoundLine(
   ledger: Ledger,
   tx: Queryable,
@@ -42,7 +46,7 @@ export async function decideFoundLine(
 async function turnRound(ledger: Ledger, tx: Queryable, paper: OpenPaper, orderId: string, actor: string) {
   const { id, bank, amount } = paper;
   const book = await UNMATCHED_LOCKED.first(tx);
-  // It left that book already: somebody gave it to an account, and the receipt would give it a second time.
+  // The money has already left that book: somebody gave it to an account, and the receipt would give it a second time.
   if (
     BigInt(book?.posted ?? 0) < amount ||
     !(await ledger.bookIn(tx, foundLater(id, { bank, amount, createdBy: actor })))

@@ -1,6 +1,6 @@
 /**
- * Gifts with a last day: what is left of them afterwards is taken back. Gifts are used before what was paid for, and among them the
- * one that ends first. What running requests hold is not taken; it is looked at again later.
+ * Ends gifts that have a last day: what is left of them is taken back. Gifts are spent before paid credit, and among
+ * gifts the one that ends first. What running requests hold is not taken; it is checked again later.
  */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -26,7 +26,7 @@ interface Due {
   accountId: string;
 }
 
-/** Ends what is due; returns how many gifts were looked at. */
+/** Ends the gifts that are due; returns how many were looked at. */
 export async function endGifts(options: GiftEndsOptions): Promise<number> {
   const { db, clock } = options;
   const due = await GIFTS_DUE.rows(db, [new Date(clock.now()), HOME_ZONE]);
@@ -63,7 +63,10 @@ async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId 
   if (taken === left) await MARK_GIFT_ENDED.run(tx, [id, now]);
 }
 
-/** All gifts of the account from the first on: what was charged goes to the gift that ends first of those that are there. */
+/**
+ * What is left of one gift: goes through all gifts of the account from the first on, and subtracts each charge from the
+ * gift that ends first at that time.
+ */
 async function leftOfGift(tx: Queryable, accountId: string, giftId: string): Promise<Money> {
   const gifts: { id: string; left: Money; end: string }[] = [];
   for (const event of await GIFT_EVENTS.rows(tx, [accountId])) {
@@ -81,5 +84,5 @@ async function leftOfGift(tx: Queryable, accountId: string, giftId: string): Pro
   return gifts.find(({ id }) => id === giftId)?.left ?? ZERO;
 }
 
-/** After every day. */
+/** A day after every other, for gifts without an end. */
 const NO_END = '9999-12-31';

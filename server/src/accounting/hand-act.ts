@@ -1,4 +1,4 @@
-/** One act by hand, as it is asked for, kept while it waits, and turned into the document of the books. */
+/** One act by hand: as it is requested, as it is stored while it waits, and as the document that is booked. */
 import type { CreditKind, HandKind } from '@dargah/core/hand-kinds.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
@@ -7,24 +7,27 @@ import type { BookLine, NewDocument } from '../ledger/index.ts';
 
 export interface HandAct {
   kind: Exclude<HandKind, 'gift-codes' | 'matched'>;
-  /** What makes it one act: its first transfer, the receipt's number, or the order. The same again changes nothing. */
+  /**
+   * The id that makes an act unique: its first transfer, the receipt's number, or the order. Repeating it changes
+   * nothing.
+   */
   id: string;
   accountId: string;
-  /** Positive into the wallet. */
+  /** Positive when it goes into the wallet. */
   amount: Money;
-  /** Of the paper. */
+  /** The number of the paper. */
   number: string | null;
-  /** Read by staff alone, and by the customer. */
+  /** `note` is read by staff alone, the other also by the customer. */
   note: string | null;
   publicNote: string | null;
   requestId: string | null;
   ticketId: string | null;
-  /** Of a correction. */
+  /** Why a correction was made. */
   reason: string | null;
-  /** Of a gift; the day is the last one on which it can be used. */
+  /** The campaign of a gift; the day is the last one on which it can be used. */
   campaign: string | null;
   lastDay: string | null;
-  /** Of money that came or went: which account of ours, on which day, from whom, and for which order. */
+  /** For money that came or went: our bank account, the day, the other party, and the order. */
   bank: string | null;
   datedOn: string | null;
   payer: string | null;
@@ -48,21 +51,21 @@ const NOTHING = {
 
 type ActInput = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
 
-export function handAct(given: ActInput): HandAct {
-  return { ...NOTHING, ...given };
+export function handAct(input: ActInput): HandAct {
+  return { ...NOTHING, ...input };
 }
 
 export function payloadOf(act: HandAct): JsonObject {
   return { ...act, amount: String(act.amount) };
 }
 
-/** What `payloadOf` wrote; nobody else writes it. */
+/** Reads what `payloadOf` wrote; nothing else writes it. */
 export function actOf(payload: JsonObject): HandAct {
   const act = payload as unknown as Omit<HandAct, 'amount'> & { amount: string };
   return { ...act, amount: money(BigInt(act.amount)) };
 }
 
-/** The books against the wallet, and the kind that the books and the customer see. */
+/** The book that is moved against the wallet, and the kind that the books and the customer see. */
 const BOOKED: Readonly<Record<Exclude<CreditKind, 'receipt'>, { against: string; kind: BookLine['kind'] }>> = {
   correction: { against: 'corrections', kind: 'adjustment' },
   gift: { against: 'promotions', kind: 'gift' },
@@ -70,7 +73,10 @@ const BOOKED: Readonly<Record<Exclude<CreditKind, 'receipt'>, { against: string;
   'bad-debt': { against: 'bad-debt', kind: 'bad-debt' },
 };
 
-/** The document of an act that moves between a wallet and a book of ours; a receipt is an order and has its own. */
+/**
+ * The document of an act that moves money between a wallet and a book of ours. A receipt is an order and has its own
+ * document.
+ */
 export function documentOf(
   act: HandAct & { kind: keyof typeof BOOKED },
   by: { createdBy: string; approvedBy?: string | undefined },

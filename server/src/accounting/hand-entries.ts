@@ -1,4 +1,4 @@
-/** What was booked by hand: written with each act, read by staff. */
+/** What was booked by hand: each act writes it, staff read it. */
 
 import { familyOf, type HandKind } from '@dargah/core/hand-kinds.ts';
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -48,11 +48,11 @@ export async function insertHandEntry(tx: Queryable, entry: NewHandEntry): Promi
 }
 
 function detailOf({ requestId, ticketId, campaign, bank, datedOn, payer, orderId }: NewHandEntry): JsonObject {
-  const given = Object.entries({ requestId, ticketId, campaign, bank, datedOn, payer, orderId });
-  return Object.fromEntries(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  const details = Object.entries({ requestId, ticketId, campaign, bank, datedOn, payer, orderId });
+  return Object.fromEntries(details.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
-/** A paper's number is for one entry of whoever holds the paper. Asked while the row of the actor is locked. */
+/** A paper's number may be used once by the same person. Called while the row of the actor is locked. */
 export async function isNumberUsed(tx: Queryable, actor: string, number: string | null): Promise<boolean> {
   if (number === null) return false;
   const rows = await HAND_NUMBER_USED.rows(tx, [actor, number]);
@@ -79,7 +79,7 @@ export async function listHandEntries(db: Queryable, filter: HandFilter, page: P
   return toPage(entries, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
-/** From so much on owners hear of what was booked by hand on a day, until they set another sum. */
+/** Owners are told of what was booked by hand on a day from this sum on, until they set another. */
 const NOTICE_SETTING = 'credit_day_notice';
 const USUAL_NOTICE = money(50_000_000_000_000n);
 
@@ -92,7 +92,7 @@ export async function changeDayNotice(store: SettingStore, amount: Money, actor:
   await store.set(NOTICE_SETTING, toTomanText(amount), actor);
 }
 
-/** What was booked by hand yesterday, in Tehran; undefined where it is below what owners want to hear of. */
+/** What was booked by hand yesterday, in Tehran; undefined where it is below the sum from which owners are told. */
 export async function entriesOfYesterday(
   db: Queryable,
   nowMs: number,

@@ -1,7 +1,7 @@
-/** Why something is refused, in both languages: credit by hand and its approval. */
+/** Reasons for refusals of credit by hand and its approval, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
-/** For people to read: with separators, in the digits of the language. */
+/** An amount for people to read: with separators, in the digits of the language. */
 const inPersian = (toman: string) => Number(toman).toLocaleString('fa-IR');
 const inEnglish = (toman: string) => Number(toman).toLocaleString('en-US');
 

@@ -1,4 +1,4 @@
-/** What is read and written of credit by hand: its entries, limits and gifts that end. */
+/** Statements of credit by hand: its entries, limits, and gifts that expire. */
 
 import type { HandKind } from '@dargah/core/hand-kinds.ts';
 import type { StaffRole } from '@dargah/core/roles.ts';
@@ -9,7 +9,7 @@ import { column, command, notNull, orNull, statement } from '../platform/db/inde
 export interface HandEntry {
   id: string;
   actor: string;
-  /** Of people who work here; null for programs. */
+  /** The name of a member of staff; null for programs. */
   actorName: string | null;
   kind: HandKind;
   accountId: string | null;

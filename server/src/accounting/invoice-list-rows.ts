@@ -1,4 +1,4 @@
-/** Invoices as an accountant lists them, and what the tax office said of them. */
+/** Invoices as an accountant lists them, and what the tax office says of them. */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
@@ -14,7 +14,7 @@ export interface InvoiceFilter {
   /** `1405-000012`, or the number alone. */
   year?: number | undefined;
   number?: number | undefined;
-  /** `to-send`: not sent, or refused; receipts and specimens are neither. */
+  /** `to-send` means not sent or refused, without receipts and specimens. */
   taxState?: TaxState | 'to-send' | undefined;
   series?: InvoiceSeries | undefined;
 }
@@ -32,9 +32,9 @@ export interface ListedInvoice {
   accountId: string;
   accountName: string;
   orderId: string | null;
-  /** Of a credit note: the invoice, its number and what the tax office calls it. */
+  /** On a credit note: the invoice, its number and its number at the tax office. */
   corrects: { id: string; year: number; number: number; taxNumber: string | null; amount: Money; vat: Money } | null;
-  /** Of a credit note: what of the invoice is left after it. */
+  /** On a credit note: what is left of the invoice after it. */
   left: { amount: Money; vat: Money } | null;
   content: JsonObject;
   amount: Money;
@@ -156,7 +156,7 @@ interface PageOfInvoices {
   oldestFirst?: boolean;
 }
 
-/** Newest first, or oldest first, from a place on. */
+/** Newest or oldest first, after a given row. */
 export async function listInvoicePapers(
   tx: Queryable,
   filter: InvoiceFilter,
@@ -192,7 +192,7 @@ function partsOf(
   return [where.join(' and '), oldestFirst ? 'asc' : 'desc', bind(limit)];
 }
 
-/** A list of each form that the test of statements describes. */
+/** One list of each form, for the test of all statements. */
 function sampleLists(): [string, 'asc' | 'desc', string][] {
   const of = (filter: InvoiceFilter, page: PageOfInvoices) => {
     let number = 0;

@@ -1,4 +1,7 @@
-/** Invoices and credit notes as an accountant lists them: by day, kind, account, number, season, and what the tax office knows of each. */
+/**
+ * Invoices and credit notes as an accountant lists them: by day, kind, account, number, season, and state at the tax
+ * office.
+ */
 
 import type { Queryable } from '../platform/db/index.ts';
 import { WAITING_FOR_TAX } from './invoice-list-rows.ts';

@@ -1,7 +1,7 @@
 /**
- * What an accountant looks at before a month is closed: a list of small checkers, each one question to the database. What is red
- * forbids to close; what is amber needs a sentence. A new part brings its checker here: one entry in MONTH_CHECKS, and its words
- * for people in the console (web: books/kind-texts.ts).
+ * What an accountant checks before a month is closed: a list of small checks, each one query. A red result forbids
+ * closing; an amber one needs a sentence. A new part of the service adds its check here: one entry in MONTH_CHECKS, and
+ * its texts in the console (web: books/kind-texts.ts).
  */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -27,14 +27,14 @@ import { providersWithoutBill, receiptsNotSeen, unbookedSettlements } from './op
 export interface MonthFinding {
   /** How many there are; 0 is good. */
   count: number;
-  /** Null where there is no sum to it. */
+  /** Null where the check has no sum. */
   amount: Money | null;
 }
 
 export interface MonthCheck {
   id: string;
   level: 'red' | 'amber';
-  /** Where in the console it is put right. */
+  /** The page of the console where it is corrected. */
   link: string;
   look(tx: Queryable, month: BooksSpan, nowMs: number): Promise<MonthFinding>;
 }
@@ -54,7 +54,7 @@ async function ask(
   return { count: Number(count), amount: amount === null ? null : money(BigInt(amount)) };
 }
 
-/** What stood in some books at the end of the month, as far as it is not zero. */
+/** The balances of some books at the end of the month, where they are not zero. */
 const standing =
   (book: keyof typeof STANDING) =>
   (tx: Queryable, { lastDay }: BooksSpan) =>
@@ -62,17 +62,17 @@ const standing =
 
 const STUCK_MS = 15 * MINUTE_MS;
 
-/** A proof that ended longer ago says too little. */
+/** A proof that ended longer ago than this says too little about today. */
 const FRESH_MS = 26 * HOUR_MS;
 
-/** Days without a seal or with a broken one; a proof that found something, or none of late. */
+/** Days without a seal or with a broken one; also a proof that found something, or the lack of a recent one. */
 async function unprovenDays(tx: Queryable, month: BooksSpan, nowMs: number): Promise<MonthFinding> {
   const row = await SEALED_AND_PROVED.first(tx, [month.firstDay, month.lastDay, new Date(nowMs - FRESH_MS)]);
   const missing = daysIn(month) - Number(row?.sealed ?? 0) - (await daysBeforeBooks(tx, month));
   return { count: missing > 0 ? missing : row?.proved === true ? 0 : 1, amount: null };
 }
 
-/** Days of the first month on which there were no books yet: they have no seal and need none. */
+/** The days of the first month before the books began: they have no seal and need none. */
 async function daysBeforeBooks(tx: Queryable, { firstDay, lastDay }: BooksSpan): Promise<number> {
   const row = await FIRST_SEALED_DAY.first(tx);
   const first = row?.day ?? null;

@@ -1,6 +1,6 @@
 /**
- * The journal of a month, for the accountant's own program: every entry with its paper. Charges, and what providers cost, are one
- * line a day and pair of books. Read day by day, so that a page costs what it holds.
+ * The journal of a month, for the accountant's own program: every entry with its document. Charges, and what providers
+ * cost, are one line per day and pair of books. It is read day by day, so that a page costs only what it holds.
  */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
@@ -11,9 +11,9 @@ import { daySumsUpTo } from './day-sums-sql.ts';
 import { JOURNAL_LINES } from './report-rows.ts';
 
 export interface MonthJournalLine {
-  /** The day that it is booked on. */
+  /** The day on which it is booked. */
   day: string;
-  /** Of the transfer; of a line that stands for a whole day, made of the day and its books. */
+  /** The id of the transfer; for a line that stands for a whole day, made of the day and its books. */
   id: string;
   kind: string;
   debit: string;
@@ -25,7 +25,7 @@ export interface MonthJournalLine {
   documentId: string | null;
   documentKind: string | null;
   number: string | null;
-  /** The paper's own day. */
+  /** The date on the paper. */
   datedOn: string | null;
 }
 

@@ -5,7 +5,7 @@ import { arithmeticOf, gregorian, jalali } from '../keys/index.ts';
 export type BooksCalendar = 'jalali' | 'gregorian';
 export type SpanKind = 'month' | 'quarter' | 'year';
 
-/** `1405-08`, `1405-q3` or `1405`, with its first and last day. */
+/** A span such as `1405-08`, `1405-q3` or `1405`, with its first and last day. */
 export interface BooksSpan {
   id: string;
   firstDay: string;
@@ -28,7 +28,7 @@ export function spanOf(calendar: BooksCalendar, span: SpanKind, day: string): Bo
   return spanAt(calendar, span, year, Math.floor((month - 1) / MONTHS[span]));
 }
 
-/** The span that is so called; undefined where none is. */
+/** The span of this name; undefined where there is none. */
 export function spanNamed(calendar: BooksCalendar, span: SpanKind, id: string): BooksSpan | undefined {
   const match = { month: MONTH_ID, quarter: QUARTER_ID, year: YEAR_ID }[span].exec(id);
   if (!match) return undefined;

@@ -1,20 +1,25 @@
-/** What is still open, as counts and sums: each is one statement over what is open, not over all that ever was. */
+/** What is still open, as counts and sums. Each is one statement that reads only what is open, never the whole past. */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { AGREED_MATCHES, IN_OFFICIAL_SERIES, IN_RECEIPT_SERIES, NOT_SETTLED, stuckBefore } from '../payments/index.ts';
 import { column, orNull, statement } from '../platform/db/index.ts';
 
-/** A receipt, or a transfer that staff confirmed, which no statement of the bank has shown. */
+/** A receipt, or a transfer that staff confirmed, that no bank statement has shown. */
 const NOT_SEEN = `payment_order.gateway = 'bank-transfer' and payment_order.state in ('credited', 'refunded')
   and not exists (select from settlement_line line
     where line.settles = 'document:topup:' || payment_order.id and line.match in ${AGREED_MATCHES})`;
 
-/** What is counted as cost before a bill comes: answers, what failed, probes, continuations, and what became known later. */
+/**
+ * Entries that count as cost before a bill comes: answers, failures, probes, continuations, and costs that became known
+ * later.
+ */
 export const COUNTED_COSTS = `('provider-cost', 'waste', 'probe', 'continuation', 'cost-correction')`;
 
 const ORDER = `id, gateway, account_id as "accountId", reference, (amount + vat)::text as amount, created_at as "createdAt"`;
 
-/** Credit by hand without a paper: what 0.1.0 booked as cash without an order, and whether a paper names it since. */
+/**
+ * Credit by hand without a document: what 0.1.0 booked as cash without an order, and whether a document names it since.
+ */
 const UNDOCUMENTED = `
   select entry.id, entry.account_id, entry.amount * (case when entry.credit like 'wallet:%' then 1 else -1 end) as amount, entry.note,
     entry.created_at, exists (select from document where kind = 'documented' and document.number = entry.id) as cleared
@@ -96,23 +101,23 @@ export const FIRST_SEALED_DAY = statement(
 const countedRow = { count: column.bigint, amount: column.text };
 const countedOf = (sql: string) => statement(countedRow, sql);
 
-/** Settlements that were read and not booked; the sum is of those in rial and toman. */
+/** Settlements that were read and not booked; the sum counts those in rial and toman. */
 export const UNBOOKED_SETTLEMENTS =
   countedOf(`select count(*) as count, coalesce(sum(units * (case unit when 'IRT' then 1000000 when 'IRR' then 100000 else 0 end)), 0)::text as amount
    from settlement where state <> 'booked'`);
 
-/** Credit by hand of former times that has no paper yet. The count is of its entries. */
+/** Old credit by hand that has no document yet. The count is of its entries. */
 export const UNDOCUMENTED_CREDIT =
   countedOf(`select (select count(*) from (${UNDOCUMENTED}) as entry where not cleared) as count,
      coalesce((select -posted from ledger_account where id = 'undocumented'), 0)::text as amount`);
 
-/** Money that came and that no order is known for. */
+/** Money that came in and for which no order is known. */
 export const UNMATCHED_MONEY = statement(
   { count: column.int, amount: column.text },
   `select case when posted = 0 then 0 else 1 end as count, posted::text as amount from ledger_account where id = 'unmatched'`,
 );
 
-/** $1 made before, or null. */
+/** $1: made before this time, or null. */
 export const RECEIPTS_NOT_SEEN =
   countedOf(`select count(*) as count, coalesce(sum(amount + vat), 0)::text as amount from payment_order
    where ${NOT_SEEN} and ($1::timestamptz is null or created_at < $1)`);
@@ -133,7 +138,7 @@ const openOrders = (where: string) =>
   );
 export const OPEN_ORDERS_OF = { 'not-settled': openOrders(NOT_SETTLED), 'not-seen': openOrders(NOT_SEEN) } as const;
 
-/** What stood in some books at the end of the month, as far as it is not zero. $1 last day. */
+/** The balances of some books at the end of the month, where they are not zero. $1 last day. */
 const standingAt = (where: string) =>
   countedOf(`select count(*) as count, coalesce(sum(abs(kept.posted)), 0)::text as amount
    from ledger_account account cross join lateral (

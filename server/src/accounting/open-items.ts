@@ -1,6 +1,6 @@
 /**
- * What is still open before a month can be closed, as counts and sums: the checklist of the month, the notices to staff and the pages
- * read it here. Each is one statement over what is open, not over all that ever was.
+ * What is still open before a month can be closed, as counts and sums. The checklist of the month, the notices to staff
+ * and the pages read it here. Each is one statement that reads only what is open, never the whole past.
  */
 
 import { type Money, money } from '../core/money.ts';
@@ -33,17 +33,17 @@ async function sum(
   return { count: Number(row?.count ?? 0), amount: money(BigInt(row?.amount ?? 0)) };
 }
 
-/** Settlements that were read and not booked; the sum is of those in rial and toman. */
+/** Settlements that were read and not booked; the sum counts those in rial and toman. */
 export function unbookedSettlements(db: Queryable): Promise<OpenSum> {
   return sum(db, UNBOOKED_SETTLEMENTS);
 }
 
-/** Credit by hand of former times that has no paper yet. The count is of its entries. */
+/** Old credit by hand that has no document yet. The count is of its entries. */
 export function undocumentedCredit(db: Queryable): Promise<OpenSum> {
   return sum(db, UNDOCUMENTED_CREDIT);
 }
 
-/** Money that came and that no order is known for. The count is of papers that put it there. */
+/** Money that came in and for which no order is known. The count is of the documents that booked it. */
 export function unmatchedMoney(db: Queryable): Promise<OpenSum> {
   return sum(db, UNMATCHED_MONEY);
 }
@@ -53,8 +53,8 @@ export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> 
 }
 
 /**
- * Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included; sealed days are
- * read from their sums, a row for each batch of requests only of those that are open.
+ * Providers that cost something in these days and have sent no bill for them. Days of Tehran, both included. Sealed
+ * days are read from their sums; only open days are read row by row.
  */
 export async function providersWithoutBill(
   db: Queryable,
@@ -79,7 +79,7 @@ export interface OpenOrder {
   createdAt: Date;
 }
 
-/** Ours that they do not have: of a gateway, or receipts that no statement has shown. */
+/** Our orders that they do not have: payments of a gateway, or receipts that no statement has shown. */
 export async function listOpenOrders(
   db: Queryable,
   { list, gateway, before }: { list: 'not-settled' | 'not-seen'; gateway?: string | undefined; before: Date },
@@ -91,7 +91,7 @@ export async function listOpenOrders(
   return toPage(orders, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
-/** What one of them amounts to; undefined where it is none, or another paper than `document` has cleared it. */
+/** The amount of one open entry; undefined where it is not open, or a document other than `document` has cleared it. */
 export async function openEntry(tx: Queryable, id: string, document: string): Promise<Money | undefined> {
   const row = await OPEN_ENTRY.first(tx, [id, document]);
   return row && money(BigInt(row.amount));
@@ -102,7 +102,7 @@ export interface UndocumentedEntry {
   accountId: string | null;
   amount: Money;
   note: string | null;
-  /** Who booked it, where the audit log still knows. */
+  /** Who booked it, as long as the audit log still knows. */
   actor: string | null;
   actorName: string | null;
   createdAt: Date;

@@ -1,4 +1,4 @@
-/** Why a month is not closed, in both languages. */
+/** Reasons why a month is not closed, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const periodReasons = {

@@ -1,4 +1,4 @@
-/** What is read and written of months of the books, their rule and the cut-over to the chart. */
+/** The statements on months of the books, their rule and the cut-over to the chart. */
 
 import { BOOK_OF_ORDER, monthSumsDigest } from '../ledger/index.ts';
 import { column, command, orNull, statement } from '../platform/db/index.ts';
@@ -6,7 +6,7 @@ import type { BooksCalendar, BooksSpan } from './months.ts';
 
 export interface BooksPeriod extends BooksSpan {
   calendar: BooksCalendar;
-  /** `running`: it has not ended. `open`: it could be closed when its turn comes. */
+  /** `running`: it has not ended. `open`: it has ended and can be closed once the months before it are. */
   state: 'running' | 'open' | 'asked' | 'closed';
   /** The first day on which it may be closed. */
   closableFrom: string;
@@ -88,7 +88,7 @@ export const CLOSE_PERIOD = statement(
      and exists (select from ledger_clock where open_from > $6::date and sealed_to >= $6::date) returning id`,
 );
 
-/** The gateway of an order stands in its row; of a dispute, at the beginning of its note. */
+/** The gateway of an order stands in its row; that of a dispute stands at the beginning of its note. */
 const BOOK_OF_CASH = `case
     when kind = 'chargeback' then 'gateway:' || split_part(note, ' ', 1)
     when gateway is null or not (entry.id like 'topup:%' or kind = 'payback') then 'undocumented'
@@ -98,7 +98,7 @@ const BOOK_OF_CASH = `case
 
 const BOOK_OF_ADJUSTMENTS = `case when entry.id like 'topup:%' or entry.id like 'welcome:%' then 'promotions' else 'corrections' end`;
 
-/** By hand and not charges, said in the words of the index: charges are nearly all of the table. */
+/** Entries by hand without charges, written as the index has it, because nearly the whole table is charges. */
 const WRITTEN = `
 select old, book, sum(amount) as amount from (
   select old, case when old = 'cash' then ${BOOK_OF_CASH} else ${BOOK_OF_ADJUSTMENTS} end as book, entry.amount

@@ -1,6 +1,6 @@
 /**
- * Months of the books that close: in order, from the second day after their end, and never to be opened again. One person of
- * finance asks, another one decides. The database itself refuses to write into a closed month (0144).
+ * Months of the books that are closed: in order, from the second day after their end, and never opened again. One
+ * person of finance asks, another decides. The database itself refuses to write into a closed month (0144).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -32,7 +32,7 @@ export interface BooksRule {
   calendar: BooksCalendar;
   taxSendDays: number;
   taxServiceId: string;
-  /** A month is closed or asked for, so the calendar stays. */
+  /** True when a month is closed or somebody has asked to close one, so the calendar can no longer change. */
   calendarFixed: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface Periods {
   setRule(change: Partial<Omit<BooksRule, 'calendarFixed'>>, actor: string): Promise<BooksRule>;
   /** Newest first, the running month among them. */
   list(limit: number): Promise<BooksPeriod[]>;
-  /** A month, and what is to be looked at before it is closed; of a closed month nothing is. */
+  /** A month and what must be checked before it is closed; a closed month has no checks. */
   get(id: string): Promise<{ period: BooksPeriod; checks: MonthCheckResult[] }>;
   ask(id: string, sentences: Record<string, string>, actor: string): Promise<BooksPeriod>;
   approve(id: string, actor: string): Promise<BooksPeriod>;
-  /** Whoever asked takes it back; another one refuses it. */
+  /** Declines the closing: the person who asked withdraws it, another person refuses it. */
   decline(id: string, actor: string): Promise<BooksPeriod>;
 }
 
@@ -53,13 +53,13 @@ export interface PeriodsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  /** Besides those that are always asked. */
+  /** Checks beside those that always run. */
   checks?: readonly MonthCheck[];
 }
 
 /** A month closes from this day after its last one on. */
 const CLOSABLE_AFTER_DAYS = 2;
-const SHORTEST_SENTENCE = 3;
+const MIN_SENTENCE_CHARS = 3;
 
 export function createPeriods(options: PeriodsOptions): Periods {
   const { db, clock, checks = MONTH_CHECKS } = options;
@@ -94,10 +94,10 @@ export function createPeriods(options: PeriodsOptions): Periods {
       await db.transaction(async (tx) => {
         const period = await lockedPeriod(tx, id, today());
         if (period.state === 'asked') throw new GatewayError('conflict', { reason: periodReasons.isAsked });
-        const said = await requireClosable(tx, period, sentences, clock.now(), checks);
+        const kept = await requireClosable(tx, period, sentences, clock.now(), checks);
         const { firstDay, lastDay, calendar } = period;
-        await INSERT_PERIOD.run(tx, [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), said]);
-        await record(tx, actor, 'period.ask', id, { ...said });
+        await INSERT_PERIOD.run(tx, [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), kept]);
+        await record(tx, actor, 'period.ask', id, { ...kept });
       });
       return findPeriod(db, id, today());
     },
@@ -134,7 +134,7 @@ export async function readRule(tx: Queryable): Promise<BooksRule> {
   return row;
 }
 
-/** One at a time: whoever closes a month or changes the calendar waits here for the other. */
+/** Locks the months, so that closing one and changing the calendar wait for each other. */
 async function lockedPeriod(tx: Queryable, id: string, today: string): Promise<BooksPeriod> {
   await LOCK_RULE.run(tx);
   const period = await findPeriod(tx, id, today);
@@ -173,7 +173,7 @@ function openPeriod(span: BooksSpan, calendar: BooksCalendar, today: string): Bo
   });
 }
 
-/** The month that the books begin in. */
+/** The month in which the books begin. */
 async function firstMonth(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
   const row = await FIRST_DAY_OF_BOOKS.first(tx);
   return spanOf(calendar, 'month', row?.day ?? today);
@@ -199,7 +199,7 @@ async function listPeriods(tx: Queryable, today: string, limit: number): Promise
   return periods;
 }
 
-/** Answers the sentences that stay with the month: those about what is amber. */
+/** Returns the sentences that stay with the month: those about amber results. */
 async function requireClosable(
   tx: Queryable,
   period: BooksPeriod,
@@ -216,13 +216,14 @@ async function requireClosable(
   const red = found.filter(({ level }) => level === 'red').map(({ id }) => id);
   if (red.length > 0)
     throw new GatewayError('conflict', { reason: periodReasons.forbiddenBy(red), detail: { checks: red } });
-  const said: Record<string, string> = {};
+  const kept: Record<string, string> = {};
   for (const { id } of found) {
     const sentence = sentences[id]?.trim() ?? '';
-    if (sentence.length < SHORTEST_SENTENCE) throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
-    said[id] = sentence;
+    if (sentence.length < MIN_SENTENCE_CHARS)
+      throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
+    kept[id] = sentence;
   }
-  return said;
+  return kept;
 }
 
 async function close(

@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: papers of accounting. */
+/** Reasons for refusals of documents of accounting, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const accountingReasons = {

@@ -1,4 +1,4 @@
-/** Reports as files for spreadsheets. Long ones are read piece by piece while they are sent. */
+/** Reports as files for spreadsheets. Long reports are read piece by piece while they are sent. */
 import { bookOfLine } from '@dargah/core/chart.ts';
 import type { Language } from '@dargah/core/text.ts';
 import { money, toTomanText } from '../core/money.ts';
@@ -58,7 +58,7 @@ const trialFile: Maker = async (reports, query, language) => {
 };
 
 const accountsFile: Maker = async (reports, { book = 'wallets', day }, language) => {
-  // Asked first, so that a wrong day is refused before the file begins.
+  // Read first, so that a wrong day is refused before the file begins.
   const first = await reports.accounts({ line: book, day }, { limit: PIECE });
   async function* pieces(): AsyncGenerator<readonly Row[]> {
     let page = first;
@@ -200,7 +200,7 @@ const vatFile: Maker = async (reports, { season }, language) => {
   };
 };
 
-/** Oldest first: rows that are issued while the file is written come at its end. */
+/** Oldest first, so that invoices issued while the file is written come at its end. */
 async function* invoicePieces(
   reports: BooksReports,
   query: FileQuery,

@@ -1,4 +1,4 @@
-/** What the columns of files are called, and the books in them. */
+/** The names of the columns of files, and of the books in them. */
 import { bookOfLine, partOf } from '@dargah/core/chart.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 
@@ -54,7 +54,7 @@ export const HEADS = {
 export const head = (language: Language, ...names: (keyof typeof HEADS)[]): string[] =>
   names.map((name) => HEADS[name][language]);
 
-/** `حساب‌های بانکی melli`. */
+/** The name of a line, such as `حساب‌های بانکی melli`. */
 export function lineName(line: string, language: Language): string {
   const part = partOf(line);
   const name = bookOfLine(line)?.name[language] ?? line;

@@ -1,4 +1,4 @@
-/** What reports of the books read: trial balance, profit and loss, cash, tax, and the journal of a month. */
+/** The statements of reports: trial balance, profit and loss, cash, tax, and the journal of a month. */
 
 import { lineSql } from '@dargah/core/chart.ts';
 import { column, orNull, statement, statementFor } from '../platform/db/index.ts';
@@ -21,7 +21,7 @@ export const SALES_OF_SPANS = statement(
    ) as unknown where $1::date <= $2::date order by span.place`,
 );
 
-/** Papers that were made for real money: specimens have numbers below zero. */
+/** Invoices that were made for real money; specimens have numbers below zero. */
 const PAPERS = `
   select span.place::int as place, count(*) filter (where kind = 'invoice') as invoices,
     count(*) filter (where kind = 'credit-note') as notes,
@@ -33,7 +33,7 @@ const PAPERS = `
     and issued_at < (span.last_day + 1)::timestamp at time zone $3
   group by span.place order by span.place`;
 
-/** Kinds of entries whose paper is an invoice or a credit note. */
+/** The kinds of entries whose document is an invoice or a credit note. */
 const OF_PAPERS = `('vat', 'chargeback')`;
 
 export const PAPERS_OF_SPANS = statement(
@@ -55,7 +55,7 @@ const SINGLE = `t.kind not in ('charge', 'provider-cost')`;
 
 const COLUMNS = `t.id, t.kind, t.debit, t.credit, t.amount, t.account_id, t.note, t.document_id`;
 
-/** The lines that stand for a whole day. They come first, so a page that goes on after them does not add them up again. */
+/** The lines that stand for a whole day. They come first, so a page that goes on after them does not sum them again. */
 const foldedLines = (sums: string): string => `
     select 0 as place, concat_ws('|', sums.day::text, sums.kind, debit, credit) as id, sums.kind, debit, credit, amount, transfers,
       null::text as account_id, null::text as note, null::text as document_id
@@ -80,7 +80,7 @@ const journalSql = (folded: string): string => `
 const eachForm = (forms: readonly string[]) => forms.map((form): [string] => [form]);
 const sums = eachForm(BOOK_SUMS_IN_EACH_FORM);
 
-/** What moved in each line of the trial balance. $1, $2 days. */
+/** What moved in each line of the trial balance, from day $1 to day $2. */
 export const MOVED_IN_LINES = statementFor(
   { book: column.text, moved_debit: column.text, moved_credit: column.text },
   (
@@ -90,7 +90,7 @@ export const MOVED_IN_LINES = statementFor(
   ...sums,
 );
 
-/** What stood in each line of the trial balance. $1 day. */
+/** The balance of each line of the trial balance on day $1. */
 export const STANDING_IN_LINES = statementFor(
   { book: column.text, accounts: column.int, debit: column.text, credit: column.text },
   (
@@ -158,7 +158,7 @@ export const VAT_STANDING = statementFor(
   ...sums,
 );
 
-/** Lines of the journal on one day. `daySums` undefined leaves out those that stand for the whole day. */
+/** Lines of the journal on one day. Without `daySums`, the lines that stand for the whole day are left out. */
 export const JOURNAL_LINES = statementFor(
   {
     day: column.text,

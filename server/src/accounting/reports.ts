@@ -23,14 +23,14 @@ export interface TrialLine {
   /** What moved from the first day to the last. */
   movedDebit: Money;
   movedCredit: Money;
-  /** What stands there at the end of the last day: a negative wallet is a claim and stands on the debit side. */
+  /** The balance at the end of the last day. A negative wallet is a claim and stands on the debit side. */
   debit: Money;
   credit: Money;
 }
 
 const of = (text: string | null | undefined): Money => money(BigInt(text ?? 0));
 
-/** What moved in a span, and what stood in each line of the trial balance at its end. */
+/** What moved in a span, and the balance of each line of the trial balance at its end. */
 export async function trialBalance(tx: Queryable, span: Omit<BooksSpan, 'id'>, today: string): Promise<TrialLine[]> {
   const moved = await MOVED_IN_LINES(await daySumsByBook(tx, span.lastDay)).rows(tx, [span.firstDay, span.lastDay]);
   const standing = await STANDING_IN_LINES(await balancesAt(tx, span.lastDay, today)).rows(tx, [span.lastDay]);
@@ -44,7 +44,7 @@ export async function trialBalance(tx: Queryable, span: Omit<BooksSpan, 'id'>, t
   return [...lines.values()].filter(isSaid).sort((a, b) => orderOf(a.book).localeCompare(orderOf(b.book)));
 }
 
-/** Closed books of former times are named only while something stands in them or moved. */
+/** Books that are no longer used are listed only while they have a balance or moved. */
 function isSaid({ book, debit, credit, movedDebit, movedCredit }: TrialLine): boolean {
   return bookOfLine(book)?.class !== 'legacy' || debit !== credit || movedDebit !== ZERO || movedCredit !== ZERO;
 }
@@ -55,13 +55,13 @@ function orderOf(line: string): string {
 
 export interface SubAccount {
   id: string;
-  /** Of a wallet: what its account is called. */
+  /** The name of a wallet's account. */
   name: string | null;
-  /** Positive: it stands on the credit side. */
+  /** Positive on the credit side. */
   posted: Money;
 }
 
-/** The accounts behind a line of the trial balance, in the order of their ids, after one of them. */
+/** The accounts behind a line of the trial balance, ordered by id, after a given one. */
 export async function subAccounts(
   tx: Queryable,
   { line, day, today }: { line: string; day: string; today: string },
@@ -74,7 +74,7 @@ export async function subAccounts(
 
 export interface ProfitLine {
   book: string;
-  /** Revenue is split into sales and what was given back; costs into what was counted, billed and so on. */
+  /** Revenue is split into sales and what was returned; costs into counted ones, billed ones and so on. */
   kind: string;
   /** One for each span; income is positive, expense negative. */
   amounts: Money[];
@@ -87,11 +87,11 @@ export interface ProfitAndLoss {
   profit: Money[];
   /** Requests of sealed days. */
   requests: number[];
-  /** Sold at a cost that nobody knows: no cost of it is in the lines. */
+  /** What was sold at an unknown cost, which is missing from the lines. */
   unknownCost: { requests: number; revenue: Money }[];
 }
 
-/** Spans in order, without holes between them. */
+/** The spans are in order and without gaps. */
 export async function profitAndLoss(tx: Queryable, spans: readonly BooksSpan[]): Promise<ProfitAndLoss> {
   const [firstDay, lastDay] = [spans[0]?.firstDay ?? '', spans.at(-1)?.lastDay ?? ''];
   const days = [firstDay, lastDay, spans.map((span) => span.firstDay), spans.map((span) => span.lastDay)];
@@ -123,11 +123,11 @@ export interface CashDay {
   book: string;
   came: Money;
   went: Money;
-  /** At the end of the day. */
+  /** The balance at the end of the day. */
   balance: Money;
 }
 
-/** Money of ours, by day: banks, gateways, foreign currency. Days on which nothing moved are left out. */
+/** Our own money by day: banks, gateways, foreign currency. Days on which nothing moved are left out. */
 export async function cashByDay(
   tx: Queryable,
   { firstDay, lastDay }: Pick<BooksSpan, 'firstDay' | 'lastDay'>,

@@ -1,4 +1,4 @@
-/** Writes a settlement into the books, once: what somebody was shown, to the micro-toman, or nothing. */
+/** Writes a settlement into the books, once: exactly the amounts that somebody saw, to the micro-toman, or nothing. */
 
 import { GatewayError } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
@@ -13,8 +13,8 @@ import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
-/** What somebody was shown and agrees to book. */
-export interface BookingWish {
+/** The amounts that somebody saw and agrees to book. */
+export interface BookingInput {
   bank?: string | undefined;
   /** Tax on the fee, where the gateway's bill shows it. */
   feeVat: Money;
@@ -23,7 +23,7 @@ export interface BookingWish {
   rate?: Money | undefined;
 }
 
-export interface OpeningWish {
+export interface OpeningInput {
   gateway: string;
   bank?: string | undefined;
   arrived: Money;
@@ -36,16 +36,16 @@ interface BookingOptions extends IntakeOptions {
   payments: Pick<Payments, 'banks'>;
 }
 
-/** The same again answers what was booked. */
+/** Booking the same settlement again returns what was booked. */
 export async function bookOnce(
   options: BookingOptions,
   id: string,
-  wish: BookingWish,
+  input: BookingInput,
   actor: string,
 ): Promise<rows.StoredSettlement> {
   const { db, clock } = options;
   // Read before the transaction: the embedded database has one connection, which the transaction holds.
-  const bank = await options.payments.banks.find(wish.bank);
+  const bank = await options.payments.banks.find(input.bank);
   return db.transaction(async (tx) => {
     await lockSettlements(tx);
     const settlement = await rows.findSettlement(tx, id, true);
@@ -54,11 +54,11 @@ export async function bookOnce(
     const lines = await rows.allLines(tx, id);
     const isBank = settlement.kind === 'bank';
     const booked = isBank
-      ? await bookStatement(options, tx, { settlement, lines, wish, actor })
-      : await bookPayout(options, tx, { settlement, lines, wish, actor, bank });
+      ? await bookStatement(options, tx, { settlement, lines, input, actor })
+      : await bookPayout(options, tx, { settlement, lines, input, actor, bank });
     const at = new Date(clock.now());
     await rows.markBooked(tx, id, { documentId: booked, bank: isBank ? settlement.source : bank, by: actor, at });
-    const sums = { difference: toTomanText(wish.difference), unmatched: toTomanText(wish.unmatched) };
+    const sums = { difference: toTomanText(input.difference), unmatched: toTomanText(input.unmatched) };
     await options.record(tx, actor, 'settlement.book', id, { source: settlement.source, ...sums });
     return rows.findSettlement(tx, id);
   });
@@ -67,25 +67,25 @@ export async function bookOnce(
 interface Booking {
   settlement: rows.StoredSettlement;
   lines: rows.StoredLine[];
-  wish: BookingWish;
+  input: BookingInput;
   actor: string;
 }
 
 async function bookPayout(
   { ledger }: BookingOptions,
   tx: Queryable,
-  { settlement, lines, wish, actor, bank }: Booking & { bank: string },
+  { settlement, lines, input, actor, bank }: Booking & { bank: string },
 ): Promise<string> {
   const { id, source, unit, units, reference, paidAt } = settlement;
-  const sums = settlementSums(settlement, lines, wish.rate);
+  const sums = settlementSums(settlement, lines, input.rate);
   if (!sums) throw new GatewayError('conflict', { param: 'rate', reason: settlementReasons.rateNeeded });
-  if (sums.difference !== wish.difference || sums.unmatched !== wish.unmatched)
+  if (sums.difference !== input.difference || sums.unmatched !== input.unmatched)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
   const isForeign = unit !== 'IRR' && unit !== 'IRT';
-  // They paid more than we know of: that is money without an order, never a fee below zero.
+  // They paid more than we know of: that is money without an order, never a negative fee.
   const tooMuch = !isForeign && sums.difference < 0n ? -sums.difference : 0n;
   const fee = sums.fee + (isForeign || sums.difference < 0n ? 0n : sums.difference);
-  if (wish.feeVat < 0n || wish.feeVat > fee)
+  if (input.feeVat < 0n || input.feeVat > fee)
     throw new GatewayError('conflict', { param: 'vat', reason: settlementReasons.changedSince });
   const document = settledLines(
     { id, number: reference ?? settlement.externalId, datedOn: dayIn(paidAt), createdBy: actor },
@@ -93,8 +93,8 @@ async function bookPayout(
       gateway: source,
       at: isForeign ? `fx:${unit}` : `bank:${bank}`,
       arrived: sums.arrived,
-      fee: money(fee - wish.feeVat),
-      feeVat: wish.feeVat,
+      fee: money(fee - input.feeVat),
+      feeVat: input.feeVat,
       unmatched: money(sums.unmatched + tooMuch),
       exchange: isForeign ? sums.difference : ZERO,
       ...(isForeign ? { foreign: { units: hundredths(units), unit } } : {}),
@@ -105,12 +105,14 @@ async function bookPayout(
   return document.id;
 }
 
-/** Of a bank statement only what came and nobody knows is new to the books, each line with a paper of its own. */
+/**
+ * In a bank statement only lines that came in and match nothing are new to the books. Each gets a document of its own.
+ */
 async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking: Booking): Promise<null> {
-  const { settlement, lines, wish, actor } = booking;
+  const { settlement, lines, input, actor } = booking;
   const unknown = unknownOf(settlement, lines);
   const total = unknown.reduce((sum, { amount }) => sum + amount, 0n);
-  if (total !== wish.unmatched || wish.difference !== 0n)
+  if (total !== input.unmatched || input.difference !== 0n)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
   for (const { line, amount } of unknown) {
     const paper = { id: `${settlement.id}.${line.number}`, number: line.reference ?? undefined, datedOn: line.day };
@@ -123,7 +125,7 @@ async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking:
   return null;
 }
 
-/** Of a statement only what nobody knows is booked: the rest is in the books. */
+/** Of a statement only the unknown lines are booked, because the rest is in the books already. */
 export function statementSums(settlement: rows.StoredSettlement, lines: readonly rows.StoredLine[]): SettlementSums {
   const total = (amounts: bigint[]) => money(amounts.reduce((sum, amount) => sum + amount, 0n));
   const unknown = total(unknownOf(settlement, lines).map(({ amount }) => amount));
@@ -145,12 +147,12 @@ function unknownOf(
 
 export async function openGateway(
   options: BookingOptions,
-  wish: OpeningWish,
+  input: OpeningInput,
   actor: string,
 ): Promise<rows.StoredSettlement> {
   const { db, clock, randomBytes, ledger } = options;
-  const { gateway, arrived, fee, until } = wish;
-  const bank = await options.payments.banks.find(wish.bank);
+  const { gateway, arrived, fee, until } = input;
+  const bank = await options.payments.banks.find(input.bank);
   return db.transaction(async (tx) => {
     await lockSettlements(tx);
     if (await rows.findByExternalId(tx, { kind: 'opening', source: gateway, externalId: 'opening' }))
@@ -159,8 +161,8 @@ export async function openGateway(
     const nowMs = clock.now();
     const id = makeId('stl', nowMs, randomBytes);
     const sum = { units: BigInt(arrived) / 100_000n, fee: BigInt(fee) / 100_000n };
-    const told = { kind: 'opening' as const, source: gateway, externalId: 'opening', digest: '', reference: null };
-    const made = { id, ...told, paidAt: until, unit: 'IRR', ...sum, hasLines: false };
+    const opening = { kind: 'opening' as const, source: gateway, externalId: 'opening', digest: '', reference: null };
+    const made = { id, ...opening, paidAt: until, unit: 'IRR', ...sum, hasLines: false };
     await rows.insertSettlement(tx, { ...made, createdBy: actor, createdAt: new Date(nowMs) });
     const nothing = { feeVat: ZERO, unmatched: ZERO, exchange: ZERO };
     const paper = { id, datedOn: dayIn(until), createdBy: actor, note: 'paid before the books began' };

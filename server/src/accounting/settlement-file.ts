@@ -1,6 +1,6 @@
 /**
- * A file of a gateway or a bank becomes lines. Every row is read before anything is written: a file with one bad row is refused as a
- * whole, and each bad row is named by its line.
+ * Reads a file of a gateway or a bank into lines. Every row is read before anything is written: a file with one bad row
+ * is refused as a whole, and each bad row is named by its line.
  */
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import type { Text } from '@dargah/core/text.ts';
@@ -8,10 +8,10 @@ import { type CsvRow, readDelimited } from '../core/csv.ts';
 import { parseDayInput } from '../keys/index.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 
-/** Which column holds what, by the names in the first line. */
+/** Which column holds which value, by the names in the first line. */
 export interface FileColumns {
   date: string;
-  /** Positive in, negative out; or `paid_in` and `paid_out` in two columns. */
+  /** Positive for money in, negative for money out. Otherwise `paid_in` and `paid_out` are two columns. */
   amount?: string | undefined;
   paid_in?: string | undefined;
   paid_out?: string | undefined;
@@ -41,7 +41,7 @@ export interface BadRow {
 }
 
 interface ReadFile {
-  /** Of the first line, so that somebody can say which is which. */
+  /** The names in the first line, from which a person chooses the columns. */
   names: string[];
   lines: FileLine[];
   bad: BadRow[];
@@ -51,7 +51,7 @@ const MAX_FILE_ROWS = 20_000;
 const MAX_COLUMNS = 60;
 const MAX_BAD = 50;
 const MAX_TEXT = 300;
-/** `1,234,500`, `-500`, `(500)`; no exponents, no formulas. */
+/** An amount such as `1,234,500`, `-500` or `(500)`; exponents and formulas are refused. */
 const AMOUNT = /^[-+(]?(\d{1,15})(?:\.0{1,6})?\)?$/;
 const SEPARATORS = /[,٬،\s_]/g;
 
@@ -111,7 +111,7 @@ function grossOf(columns: FileColumns, cell: (name: string | undefined) => strin
   return paidIn - (paidOut < 0n ? -paidOut : paidOut);
 }
 
-/** An empty cell is nothing. */
+/** An empty cell counts as zero. */
 function amountOf(written: string): bigint | undefined {
   const text = latinDigits(written.normalize('NFKC')).replace(SEPARATORS, '').replace('\u2212', '-');
   if (text === '') return 0n;

@@ -1,4 +1,6 @@
-/** Takes in what a gateway or a bank says, once per id of theirs, and holds it against our books. Nothing is booked here. */
+/**
+ * Stores what a gateway or a bank says, once per id of theirs, and matches it with our books. Nothing is booked here.
+ */
 
 import { createHash } from 'node:crypto';
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
@@ -28,7 +30,7 @@ export interface SettlementFile {
   text: string;
   unit: FileUnit;
   columns: FileColumns | undefined;
-  /** Of a payout of a gateway: its own id, day, bank's number, and what arrived. */
+  /** For a payout of a gateway: its own id, its day, the bank's number, and what arrived. */
   externalId?: string | undefined;
   paidAt?: Date | undefined;
   reference?: string | undefined;
@@ -40,13 +42,13 @@ interface FilePreview {
   bad: BadRow[];
   count: number;
   firstLines: FileLine[];
-  /** In units of the file. */
+  /** In the units of the file. */
   gross: bigint;
   fee: bigint;
 }
 
 const SHOWN = 20;
-/** Everybody who writes settlements takes turns: what one has settled, the next one sees. */
+/** Writers of settlements wait for each other, so that each sees what the one before has settled. */
 export const lockSettlements = (tx: Queryable) => lockUntilCommit(tx, 'settlements');
 
 export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'columns'>): FilePreview {
@@ -62,8 +64,8 @@ export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'co
   };
 }
 
-/** All of a file or nothing of it. */
-export async function takeFile(
+/** Stores all lines of a file, or none of them. */
+export async function storeFile(
   options: IntakeOptions,
   file: SettlementFile,
   actor: string,
@@ -79,7 +81,7 @@ export async function takeFile(
       .sort()
       .at(-1) ?? '';
   const isBank = file.kind === 'bank';
-  const taken = {
+  const settlement = {
     kind: file.kind,
     source: file.source,
     externalId: isBank ? digest : (plainNumber(file.externalId) ?? digest),
@@ -93,7 +95,7 @@ export async function takeFile(
   };
   return options.db.transaction(async (tx) => {
     await rememberColumns(tx, file, new Date(options.clock.now()));
-    return take(options, tx, taken, linesOfFile(file, lines), actor);
+    return store(options, tx, settlement, linesOfFile(file, lines), actor);
   });
 }
 
@@ -101,29 +103,29 @@ function linesOfFile({ kind, source }: SettlementFile, lines: readonly FileLine[
   const seen = new Map<string, number>();
   return lines.map(({ line: _, gross, fee, day, text, reference, externalId }) => {
     const plain = kind === 'bank' ? plainNumber(reference) : reference;
-    const told = { reference: plain, externalId, day, text, gross, fee };
-    if (kind === 'gateway') return { ...told, kind: gross < 0n ? 'refund' : 'payment', fingerprint: null };
-    // Two equal lines of one day are two; the same two in the next file are the same.
-    const own = digestOf([source, told]);
+    const content = { reference: plain, externalId, day, text, gross, fee };
+    if (kind === 'gateway') return { ...content, kind: gross < 0n ? 'refund' : 'payment', fingerprint: null };
+    // Two equal lines of one day are counted as two; the same two in the next file are recognised.
+    const own = digestOf([source, content]);
     const turn = (seen.get(own) ?? 0) + 1;
     seen.set(own, turn);
-    return { ...told, kind: 'movement', fingerprint: `${own}:${turn}` };
+    return { ...content, kind: 'movement', fingerprint: `${own}:${turn}` };
   });
 }
 
-/** What a gateway told by its own interface. The ones that are known are left as they are. */
-export async function takeTold(
+/** Stores what a gateway reports through its API. Known settlements stay as they are. */
+export async function storeListed(
   options: IntakeOptions,
   gateway: string,
-  told: readonly GatewaySettlement[],
+  listed: readonly GatewaySettlement[],
   actor: string,
 ): Promise<rows.StoredSettlement[]> {
-  const taken: rows.StoredSettlement[] = [];
-  for (const one of [...told].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
+  const stored: rows.StoredSettlement[] = [];
+  for (const one of [...listed].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
     const lines = (one.lines ?? []).map(({ at, ...line }) => ({ ...line, day: dayOf(at), fingerprint: null }));
     const digest = digestOf([one.unit, one.units, lines]);
     const { id: externalId, paidAt, reference, unit, units } = one;
-    const given = {
+    const facts = {
       kind: 'gateway' as const,
       source: gateway,
       externalId,
@@ -134,36 +136,39 @@ export async function takeTold(
       units,
       fee: null,
     };
-    taken.push(
-      await options.db.transaction((tx) => take(options, tx, { ...given, hasLines: one.lines !== null }, lines, actor)),
+    stored.push(
+      await options.db.transaction((tx) =>
+        store(options, tx, { ...facts, hasLines: one.lines !== null }, lines, actor),
+      ),
     );
   }
-  return taken;
+  return stored;
 }
 
-type Taken = Omit<Parameters<typeof rows.insertSettlement>[1], 'id' | 'createdBy' | 'createdAt'>;
+type SettlementToStore = Omit<Parameters<typeof rows.insertSettlement>[1], 'id' | 'createdBy' | 'createdAt'>;
 
-async function take(
+async function store(
   { clock, randomBytes, record }: IntakeOptions,
   tx: Queryable,
-  taken: Taken,
+  settlement: SettlementToStore,
   lines: readonly rows.NewLine[],
   actor: string,
 ): Promise<rows.StoredSettlement> {
   await lockSettlements(tx);
-  const known = await rows.findByExternalId(tx, taken);
+  const known = await rows.findByExternalId(tx, settlement);
   if (known) {
-    if (known.digest !== taken.digest) throw new GatewayError('conflict', { reason: settlementReasons.otherContent });
+    if (known.digest !== settlement.digest)
+      throw new GatewayError('conflict', { reason: settlementReasons.otherContent });
     return known;
   }
   const nowMs = clock.now();
   const id = makeId('stl', nowMs, randomBytes);
-  await rows.insertSettlement(tx, { ...taken, id, createdBy: actor, createdAt: new Date(nowMs) });
+  await rows.insertSettlement(tx, { ...settlement, id, createdBy: actor, createdAt: new Date(nowMs) });
   const written = await rows.insertLines(tx, id, lines);
-  if (taken.kind === 'bank' && written === 0)
+  if (settlement.kind === 'bank' && written === 0)
     throw new GatewayError('conflict', { reason: settlementReasons.nothingNew });
   await match(tx, await rows.findSettlement(tx, id));
-  const { source, kind, externalId } = taken;
+  const { source, kind, externalId } = settlement;
   await record(tx, actor, 'settlement.read', id, { source, kind, external_id: externalId, lines: written });
   return rows.findSettlement(tx, id);
 }

@@ -1,10 +1,13 @@
-/** What people decide about lines of settlements, what is found later, and what bank statements tell of a transfer. */
+/**
+ * The statements for what people decide about lines of settlements, what is found later, and what bank statements say
+ * of a transfer.
+ */
 
 import { AGREED_MATCHES } from '../payments/index.ts';
 import { column, command, notNull, orNull, statement } from '../platform/db/index.ts';
 import { bankPapers } from './settlement-match-sql.ts';
 
-/** An order is given only to a line of its own gateway and amount; a document only to one of its own bank and amount. */
+/** An order fits only a line of its own gateway and amount; a document fits only one of its own bank and amount. */
 const FITS = `
 select 'payment:' || o.id as settles, o.id as order_id, (o.amount + o.vat)::text as ours, o.rate::text as rate
 from payment_order o, settlement_line line
@@ -75,7 +78,7 @@ export const UNMATCHED_LOCKED = statement(
 export const GIVE_LINE_TO_ORDER = command(`update settlement_line set settles = 'document:topup:' || $2, order_id = $2
    where settles = 'document:' || $1 and match in ${AGREED_MATCHES}`);
 
-/** A bank books a transfer of the evening, or of a holiday, some days later. */
+/** A bank books a transfer of the evening, or of a holiday, up to so many days later. */
 const DAYS_AROUND = 3;
 
 const MICRO = `(case settlement.unit when 'IRT' then 1000000 else 100000 end)`;

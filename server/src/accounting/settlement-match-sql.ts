@@ -1,4 +1,4 @@
-/** Finds what of ours the lines of a settlement are: one statement for each kind of line. */
+/** Matches the lines of a settlement with our orders and documents: one statement for each kind of line. */
 
 import { AGREED_MATCHES } from '../payments/index.ts';
 import { column, command, statement } from '../platform/db/index.ts';
@@ -6,7 +6,7 @@ import { column, command, statement } from '../platform/db/index.ts';
 const settled = (key: string) =>
   `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED_MATCHES})`;
 
-/** $1 settlement, $2 gateway, $3 unit. An order that two lines claim is the first one's. */
+/** $1 settlement, $2 gateway, $3 unit. When two lines claim an order, the first line gets it. */
 export const MATCH_PAYMENTS = command(`
 with line as (
   select number, reference, external_id, gross from settlement_line
@@ -41,7 +41,10 @@ update settlement_line as line set
 from told left join payment_order o on o.id = told.id
 where line.settlement_id = $1 and line.number = told.number`);
 
-/** Lines that nothing is known of: the n-th one of an amount on a day, beside our n-th open order of that amount and day. */
+/**
+ * Lines without any reference: the n-th line of an amount on a day is matched with our n-th open order of that amount
+ * and day.
+ */
 export const PROPOSE_PAYMENTS = command(`
 with line as (
   select number, gross, day, row_number() over (partition by gross, day order by number) as turn from settlement_line
@@ -59,7 +62,7 @@ update settlement_line as line set match = 'proposed', settles = 'payment:' || o
 from line as open join ours on ours.units = open.gross and ours.day = open.day and ours.turn = open.turn
 where line.settlement_id = $1 and line.number = open.number`);
 
-/** What the gateway itself sent back for us, whole and in parts. */
+/** What the gateway itself refunded for us, whole and in parts. */
 const REFUNDS_OF_GATEWAY = `
   select 'refund:' || o.id || ':' || o.refund_number as key, o.id as order_id, o.reference, o.external_id, o.refund_reference as refund,
     o.units, o.amount + o.vat as ours, o.rate, o.updated_at
@@ -87,7 +90,7 @@ update settlement_line as line set match = case once.rank when 1 then 'external'
   settles = once.key, order_id = once.order_id, ours = -once.ours, rate = once.rate
 from once where line.settlement_id = $1 and line.number = once.number and once.turn = 1`);
 
-/** A dispute is a document of ours, named by the gateway's id. */
+/** A dispute is a document of ours that has the gateway's id. */
 export const MATCH_DISPUTES = command(`
 with found as (
   select line.number, 'dispute:' || document.id as key, document.party,
@@ -101,7 +104,10 @@ with found as (
 update settlement_line as line set match = 'external', problem = null, settles = found.key, ours = found.ours
 from found where line.settlement_id = $1 and line.number = found.number`);
 
-/** Where only the sum is told: what we credited, and what was sent back, since the settlement before and until this one. */
+/**
+ * For settlements that state only the sum: takes what we credited and refunded between the settlement before and this
+ * one.
+ */
 export const ASSUME = command(`
 with part as (
   select 'payment' as kind, 'payment:' || o.id as key, o.id as order_id, o.reference, o.external_id, home_day(o.created_at) as day,
@@ -117,12 +123,12 @@ with part as (
 insert into settlement_line (settlement_id, number, kind, reference, external_id, day, gross, fee, match, settles, order_id, ours, rate)
 select $1, row_number() over (order by day, key), kind, reference, external_id, day, gross, 0, 'assumed', key, order_id, ours, rate from part`);
 
-/** What was paid before the books began is nobody's to match. */
+/** What was paid before the books began is not matched. */
 const BOOKS_BEGIN = `coalesce((select max(paid_at) from settlement where kind = 'opening' and source = $1), '-infinity'::timestamptz)`;
 
 /**
- * What moved the book of a bank, paper by paper. A refund sent by hand is two papers, its credit and its tax, and one movement at the
- * bank: it is known by the paper of its credit. What was turned round never moved.
+ * What moved the book of a bank, document by document. A refund sent by hand is two documents, its credit and its tax,
+ * and one movement at the bank: it is found by the document of its credit. A reversed document never moved the bank.
  */
 export function bankPapers(bank: string, during: (time: string) => string = () => 'true'): string {
   const book = `'bank:' || ${bank}`;
@@ -146,7 +152,7 @@ export function bankPapers(bank: string, during: (time: string) => string = () =
 
 const AROUND = (time: string) => `${time} >= (select first from days) and ${time} < (select last from days)`;
 
-/** $1 settlement, $2 bank. Papers around the days of the statement. */
+/** $1 settlement, $2 bank. Documents around the days of the statement are considered. */
 export const MATCH_BANK = command(`
 with line as (
   select number, reference, gross, day from settlement_line where settlement_id = $1 and match in ('none', 'proposed')
@@ -174,7 +180,7 @@ update settlement_line as line set match = result.match, problem = null, settles
   order_id = case when result.id like 'topup:%' then substr(result.id, 7) when result.id like 'refund:%' then split_part(result.id, ':', 2) end
 from result where line.settlement_id = $1 and line.number = result.number`);
 
-/** A payout that is not booked yet would be money without an order, and then money again. */
+/** Payouts that are not booked yet: booking their line now would count the money twice. */
 export const WAITING_PAYOUTS = command(`
 update settlement_line as line set problem = 'payout-waits'
 where line.settlement_id = $1 and line.match = 'none' and line.gross > 0 and exists (

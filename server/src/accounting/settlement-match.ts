@@ -1,7 +1,7 @@
 /**
- * Finds what of ours the lines of a settlement are. Each kind of line is one statement over all lines, never a query per line. By our
- * reference first, then by the external id; both only where gateway, unit and amount are the order's own and nobody else has settled
- * it. Amount and day alone are a proposal, which a person confirms.
+ * Matches the lines of a settlement with our orders and documents. Each kind of line is one statement over all lines,
+ * never a query per line. Our reference counts first, then the external id; both only where gateway, unit and amount
+ * are the order's own and no other line has settled it. Amount and day alone are a proposal, which a person confirms.
  */
 
 import type { Queryable } from '../platform/db/index.ts';
@@ -29,7 +29,7 @@ export async function matchGateway(tx: Queryable, settlement: StoredSettlement):
     await ASSUME.run(tx, [...values, paidAt, begin?.at ?? '-infinity']);
     return;
   }
-  // What was only guessed before is looked at anew.
+  // Earlier guesses are forgotten and made again.
   await FORGET_GUESSES.run(tx, [id]);
   await byHash(tx, async () => {
     for (const matching of [MATCH_PAYMENTS, PROPOSE_PAYMENTS, MATCH_REFUNDS, MATCH_DISPUTES])
@@ -38,8 +38,8 @@ export async function matchGateway(tx: Queryable, settlement: StoredSettlement):
 }
 
 /**
- * The planner takes lines that were written a moment ago for one row, and a gateway whose orders came since the last statistics for
- * one without any: it would hold each line against each order of the gateway in turn.
+ * Makes the planner use a hash join. It expects a single row for lines that were written a moment ago, and none for a
+ * gateway whose orders are newer than the last statistics, and would compare each line with each order of the gateway.
  */
 async function byHash(tx: Queryable, work: () => Promise<void>): Promise<void> {
   await NO_NESTED_LOOPS.run(tx);

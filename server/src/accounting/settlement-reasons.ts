@@ -1,4 +1,4 @@
-/** Why a settlement or one of its rows is refused, in both languages. */
+/** Reasons for refusals of a settlement or one of its rows, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const settlementReasons = {

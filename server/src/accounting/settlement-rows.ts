@@ -52,7 +52,7 @@ export interface StoredLine {
   rate: Money | null;
 }
 
-/** What is found for certain, or was said by a person. A proposal is not. */
+/** True for a line that was matched for certain or by a person; a proposal does not count. */
 export const isAgreed = ({ match }: Pick<StoredLine, 'match'>): boolean => match !== 'none' && match !== 'proposed';
 
 const COLUMNS = `settlement.id, kind, source, external_id as "externalId", digest, paid_at as "paidAt", reference, unit, units::text as units,
@@ -109,7 +109,7 @@ const SETTLEMENT_CALLED = statement(
   `select ${COLUMNS} from settlement where kind = $1 and source = $2 and external_id = $3`,
 );
 
-/** The one that they call so. */
+/** The settlement with this id of theirs. */
 export async function findByExternalId(
   db: Queryable,
   { kind, source, externalId }: Pick<StoredSettlement, 'kind' | 'source' | 'externalId'>,
@@ -190,7 +190,10 @@ const INSERT_SETTLEMENT_LINES = statement(
    on conflict (fingerprint) where fingerprint is not null do nothing returning number`,
 );
 
-/** All of them by one statement. Lines of a bank statement that were read before are left out; tells how many were written. */
+/**
+ * Inserts all lines with one statement. Lines of a bank statement that were read before are left out; returns how many
+ * were written.
+ */
 export async function insertLines(tx: Queryable, settlementId: string, lines: readonly NewLine[]): Promise<number> {
   const each = (of: (line: NewLine) => string | null) => lines.map(of);
   const written = await INSERT_SETTLEMENT_LINES.rows(tx, [
@@ -229,8 +232,8 @@ const LINE_COLUMNS = `number, kind, reference, external_id as "externalId", to_c
   fee::text as fee, match, problem, settles, order_id as "orderId", ours::text as ours, rate::text as rate`;
 
 function toLine({ gross, fee, ours, rate, ...row }: LineRow): StoredLine {
-  const given = (value: string | null) => (value === null ? null : money(BigInt(value)));
-  return { ...row, gross: BigInt(gross), fee: BigInt(fee), ours: given(ours), rate: given(rate) };
+  const amountOrNull = (value: string | null) => (value === null ? null : money(BigInt(value)));
+  return { ...row, gross: BigInt(gross), fee: BigInt(fee), ours: amountOrNull(ours), rate: amountOrNull(rate) };
 }
 
 const LINES_OF_SETTLEMENT = statement(
@@ -244,7 +247,7 @@ export async function allLines(db: Queryable, settlementId: string): Promise<Sto
 }
 
 export interface LineFilter {
-  /** `agree`: both have it. `theirs`: they have it and we do not, or it is only a guess. */
+  /** `agree`: both sides have it. `theirs`: they have it and we do not, or it is only a guess. */
   list: 'agree' | 'theirs';
   after: number;
   limit: number;
@@ -266,7 +269,7 @@ const REFRESH_STATE = command(`update settlement set state = case when exists (
      select from settlement_line where settlement_id = $1 and match in ('none', 'proposed') and kind <> 'fee') then 'read' else 'matched' end
    where id = $1 and state <> 'booked'`);
 
-/** `matched` where nothing is left open. A booked one stays booked. */
+/** Sets `matched` where nothing is left open. A booked settlement stays booked. */
 export async function refreshState(tx: Queryable, settlementId: string): Promise<void> {
   await REFRESH_STATE.run(tx, [settlementId]);
 }

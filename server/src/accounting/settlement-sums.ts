@@ -1,4 +1,4 @@
-/** What booking a settlement means, in toman: worked out before anybody books, and again when it is booked. Pure. */
+/** What booking a settlement means, in toman. It is computed before somebody books and again at the booking. Pure. */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { tomanOfIranian } from '../payments/index.ts';
 import { isAgreed, type StoredLine, type StoredSettlement } from './settlement-rows.ts';
@@ -6,12 +6,12 @@ import { isAgreed, type StoredLine, type StoredSettlement } from './settlement-r
 export interface SettlementSums {
   /** What our books hold at the gateway for the lines that agree. */
   ours: Money;
-  /** Theirs that no order of ours is known for. */
+  /** Their lines for which no order of ours is known. */
   unmatched: Money;
   arrived: Money;
-  /** As they say it. */
+  /** The fee as they state it. */
   fee: Money;
-  /** What is left when all of these are taken together; zero where everything agrees. */
+  /** What remains when all of these are added up; zero where everything agrees. */
   difference: Money;
 }
 
@@ -55,17 +55,17 @@ function iranianWorth(unit: string): Worth {
   return (units) => tomanOfIranian(units, unit) ?? ZERO;
 }
 
-/** Hundredths of a currency are worth what the order was made at. */
-function foreignWorth(lines: readonly StoredLine[], given: Money | undefined): Worth | undefined {
+/** Hundredths of a foreign currency are converted at the rate of their order. */
+function foreignWorth(lines: readonly StoredLine[], rate: Money | undefined): Worth | undefined {
   const rated = lines.filter((line) => rateOf(line) !== undefined);
   const gross = rated.reduce((sum, line) => sum + line.gross, 0n);
   const worth = rated.reduce((sum, line) => sum + line.gross * (rateOf(line) ?? 0n), 0n);
-  const mean = given ?? (gross === 0n ? undefined : worth / gross);
+  const mean = rate ?? (gross === 0n ? undefined : worth / gross);
   if (mean === undefined) return undefined;
   return (units, line) => (units * ((line && rateOf(line)) ?? mean)) / 100n;
 }
 
-/** Orders of former times have no rate of their own: theirs is what they were worth. */
+/** Old orders have no rate of their own: theirs follows from what they were worth. */
 function rateOf({ rate, ours, gross, kind, match }: StoredLine): bigint | undefined {
   if (rate !== null) return rate;
   return ours === null || gross === 0n || kind === 'dispute' || match === 'proposed'

@@ -1,6 +1,7 @@
 /**
- * Reconciliation: what gateways and banks say they paid, beside what our books say. A settlement is read, matched, and booked once;
- * what is booked is what somebody was shown, to the micro-toman, or it is refused.
+ * Reconciliation: what gateways and banks say they paid is compared with what our books say. A settlement is read,
+ * matched, and booked once. Somebody saw the amounts before; booking is refused unless they are still the same to the
+ * micro-toman.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -11,7 +12,7 @@ import { createChangeRecorder } from '../platform/audit-log.ts';
 import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import type { Page, PageRequest } from '../platform/db/pages.ts';
 import { decideFoundLine } from './found-later.ts';
-import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSums } from './settlement-booking.ts';
+import { type BookingInput, bookOnce, type OpeningInput, openGateway, statementSums } from './settlement-booking.ts';
 import * as intake from './settlement-intake.ts';
 import {
   CLEAR_LINE,
@@ -33,45 +34,45 @@ interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
 export interface Settlements {
   preview: typeof intake.previewFile;
   import(file: intake.SettlementFile, actor: string): Promise<rows.StoredSettlement>;
-  /** Asks the gateway itself. */
+  /** Asks the gateway for its settlements. */
   fetch(gateway: string, actor: string): Promise<rows.StoredSettlement[]>;
   columns(): ReturnType<typeof intake.knownColumns>;
   list(filter: rows.SettlementFilter, page: PageRequest): Promise<Page<rows.StoredSettlement>>;
   get(id: string): Promise<{ settlement: rows.StoredSettlement; sums: SettlementSums | undefined }>;
   lines(id: string, filter: rows.LineFilter): Promise<rows.StoredLine[]>;
-  /** Looks again: orders may have been credited since. */
+  /** Matches again, because orders may have been credited since. */
   rematch(id: string, actor: string): Promise<void>;
   /**
-   * `settles`: the order or the document that a line is; null says that it is none. Of a booked statement only a line that was money
-   * without an order can still become a receipt.
+   * `settles`: the order or the document that a line pays; null means that it pays none. In a booked statement, only a
+   * line that was money without an order can still become a receipt.
    */
   decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
   discard(id: string, actor: string): Promise<void>;
-  book(id: string, wish: BookingWish, actor: string): Promise<rows.StoredSettlement>;
-  /** What a gateway had paid before the books began. Once per gateway. */
-  open(wish: OpeningWish, actor: string): Promise<rows.StoredSettlement>;
+  book(id: string, input: BookingInput, actor: string): Promise<rows.StoredSettlement>;
+  /** Books what a gateway had paid before the books began; allowed once per gateway. */
+  open(input: OpeningInput, actor: string): Promise<rows.StoredSettlement>;
 }
 
-/** What is asked for when nothing was read yet, and how far a list may overlap the one before. */
+/** The first question reads so many days back; later ones overlap the list before by so many days. */
 const FIRST_DAYS = 30;
 const OVERLAP_DAYS = 7;
 
-export function createSettlements(given: SettlementsOptions): Settlements {
-  const { db, payments } = given;
-  const options = { ...given, record: createChangeRecorder(given, 'settlement') };
+export function createSettlements(dependencies: SettlementsOptions): Settlements {
+  const { db, payments } = dependencies;
+  const options = { ...dependencies, record: createChangeRecorder(dependencies, 'settlement') };
 
   return {
     preview: intake.previewFile,
-    import: (file, actor) => intake.takeFile(options, file, actor),
+    import: (file, actor) => intake.storeFile(options, file, actor),
     async fetch(gatewayId, actor) {
       const gateway = await payments.gateways.evenIfOff(gatewayId);
       if (!gateway?.settlements) throw new GatewayError('conflict', { reason: settlementReasons.noList });
       const since = await lastRead(db, gatewayId, options.clock.now());
-      const told = await gateway.settlements(since).catch((error: unknown) => {
+      const listed = await gateway.settlements(since).catch((error: unknown) => {
         if (!(error instanceof PaymentUnreachable)) throw error;
         throw new GatewayError('upstream_error', { reason: settlementReasons.gatewaySilent(error.code), cause: error });
       });
-      return intake.takeTold(options, gatewayId, told, actor);
+      return intake.storeListed(options, gatewayId, listed, actor);
     },
     columns: () => intake.knownColumns(db),
     list: (filter, page) => rows.listSettlements(db, filter, page),
@@ -110,8 +111,8 @@ export function createSettlements(given: SettlementsOptions): Settlements {
         await DISCARD_SETTLEMENT.run(tx, [id]);
         await options.record(tx, actor, 'settlement.discard', id, { source, external_id: externalId });
       }),
-    book: (id, wish, actor) => bookOnce(options, id, wish, actor),
-    open: (wish, actor) => openGateway(options, wish, actor),
+    book: (id, input, actor) => bookOnce(options, id, input, actor),
+    open: (input, actor) => openGateway(options, input, actor),
   };
 }
 
@@ -120,13 +121,13 @@ async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<
   return new Date(row?.at ? row.at.getTime() - OVERLAP_DAYS * DAY_MS : nowMs - FIRST_DAYS * DAY_MS);
 }
 
-/** Until the end of the transaction. */
+/** The settlement, locked until the transaction ends. */
 async function lockedOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
   await intake.lockSettlements(tx);
   return rows.findSettlement(tx, id, true);
 }
 
-/** One that is booked does not change. */
+/** Refuses a settlement that is booked, because it never changes again. */
 function requireOpen(settlement: rows.StoredSettlement): rows.StoredSettlement {
   if (settlement.state === 'booked') throw new GatewayError('conflict', { reason: settlementReasons.isBooked });
   return settlement;
@@ -143,7 +144,7 @@ async function decideLine(
   settles: string | null,
 ): Promise<void> {
   if (settles === null) {
-    // A line that was only assumed is none of theirs: the order waits for the next settlement.
+    // A line that was only assumed is not in the settlement: its order waits for the next one.
     if (!hasLines) await DELETE_LINE.run(tx, [id, number]);
     await CLEAR_LINE.run(tx, [id, number]);
     return;

@@ -1,4 +1,4 @@
-/** Invoices as the tax office's system names their fields: header and the one line in one row, amounts in rial. */
+/** Invoices in the fields of the tax office's system: header and the one line in one row, amounts in rial. */
 import { isJsonObject, type Json } from '../core/json.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import type { CsvCell } from '../core/write-csv.ts';
@@ -43,14 +43,17 @@ export const TAX_HEAD = [
   'irinno',
 ] as const;
 
-/** Exact, also where a part of an order is no whole toman. */
+/** Exact even where a part of an order is not a whole toman. */
 const rial = (amount: Money): string => toTomanText(money(amount * 10n));
 
 const SALE = 1;
 const CANCELLING = 3;
 const SALES_RETURN = 4;
 
-/** Sale; a return states what is left of the invoice, and where nothing is left it cancels it. */
+/**
+ * Chooses between sale, return and cancellation. A return states what is left of the invoice; where nothing is left,
+ * the invoice is cancelled.
+ */
 function subjectOf({ kind, left }: ListedInvoice): number {
   if (kind === 'invoice') return SALE;
   return left !== null && left.amount > 0n ? SALES_RETURN : CANCELLING;
@@ -71,7 +74,7 @@ export function taxRow(invoice: ListedInvoice, serviceId: string): CsvCell[] {
     invoiceNumber(invoice),
     issuedAt.getTime(),
     issuedAt.getTime(),
-    // With the buyer's identity, or without.
+    // 1 with the buyer's identity, 2 without.
     isNamed ? 1 : 2,
     1,
     subject,
@@ -85,7 +88,7 @@ export function taxRow(invoice: ListedInvoice, serviceId: string): CsvCell[] {
     rial(amount),
     rial(vat),
     total,
-    // Paid in money.
+    // 1: paid in cash.
     1,
     serviceId === '' ? null : serviceId,
     lineText(content['lines']),

@@ -1,6 +1,6 @@
 /**
- * What the operator's tax program says of invoices, read from its file: all of it or nothing. A row that is wrong is named by its
- * line, and then no row counts.
+ * Imports what the operator's tax program says about invoices, from its file. Either every row is applied or none;
+ * wrong rows are named by their line numbers.
  */
 
 import type { Text } from '@dargah/core/text.ts';
@@ -19,7 +19,7 @@ const MAX_CELLS = 50;
 const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 const TAX_NUMBER = /^[a-zA-Z0-9]{6}[a-fA-F0-9]{15}[0-9]$/;
-/** How such programs name them besides. */
+/** Tax programs write these states under several names. */
 const STATES: Readonly<Record<string, Exclude<TaxState, 'not-sent'>>> = {
   sent: 'sent',
   pending: 'sent',
@@ -57,7 +57,7 @@ const problems = {
   taxNumberUsed: { fa: 'شمارهٔ مالیاتی برای صورت‌حساب دیگری است', en: 'the tax number is that of another invoice' },
 } as const;
 
-/** `inno`, `state`, and where they are known `taxid`, `reference`, `message`. */
+/** The columns `inno` and `state` are required; `taxid`, `reference` and `message` are read where they exist. */
 export async function importTaxResults(
   { db, record, nowMs }: { db: Database; record: RecordChange; nowMs: number },
   text: string,
@@ -65,7 +65,7 @@ export async function importTaxResults(
 ): Promise<{ changed: number }> {
   const { results, bad } = readResults(text);
   return db.transaction(async (tx) => {
-    // Two files at once are read one after the other.
+    // The lock makes two imports at the same time run one after the other.
     await LOCK_RULE.run(tx);
     const found = await matchInvoices(tx, results);
     const all = [...bad, ...found.bad].sort((a, b) => a.line - b.line);

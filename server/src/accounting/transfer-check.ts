@@ -1,6 +1,7 @@
 /**
- * What the statements of a bank say of a transfer that staff are about to confirm. It refuses nothing: the money may be there and its
- * line wrong. But whoever confirms reads before it that the bank has another sum, another number, or no such line at all.
+ * What bank statements say of a transfer that staff are about to confirm. It refuses nothing, because the money may be
+ * there although its line is wrong. But staff see first when the bank has another sum, another number, or no such line
+ * at all.
  */
 
 import { type Money, money } from '../core/money.ts';
@@ -16,27 +17,27 @@ interface BankLine {
   day: string;
   amount: Money;
   text: string | null;
-  /** Another paper of ours is settled by it. */
+  /** True when the line settles another document of ours. */
   taken: boolean;
 }
 
 interface TransferCheck {
   warnings: TransferWarning[];
-  /** Those of the number; where there are none, those of the sum around the day. */
+  /** The lines with this number; where there are none, those of the same sum around the day. */
   lines: BankLine[];
-  /** The last day that a statement of this bank told of; null where none was read. */
+  /** The last day that a statement of this bank covers; null where none was read. */
   statementsTo: string | null;
 }
 
 interface AskedTransfer {
   orderId: string;
   bank: string;
-  /** What must have come, tax included. */
+  /** The sum that must have arrived, tax included. */
   amount: Money;
-  /** The number that staff write; the customer's where they wrote none yet. */
+  /** The number that staff entered; the customer's where they have entered none yet. */
   number: string | null;
   receipt: { number: string; paidOn: string } | null;
-  /** `2026-11-18`: the customer's day, else the day of the order. */
+  /** The day, such as `2026-11-18`: the customer's, otherwise the day of the order. */
   day: string;
 }
 const MAX_LINES = 5;
@@ -57,14 +58,14 @@ export async function checkTransfer(db: Queryable, asked: AskedTransfer): Promis
   };
 }
 
-/** The bank has lines of this number. */
+/** Warnings when the bank has lines with this number. */
 function warningsOf(named: readonly BankLine[], { amount }: AskedTransfer): TransferWarning[] {
   const same = named.filter((line) => line.amount === amount);
   if (same.length === 0) return ['amount_differs'];
   return same.every(({ taken }) => taken) ? ['taken'] : [];
 }
 
-/** The bank has none. Before its statement tells of that day, nobody can say more. */
+/** Warnings when the bank has no such line. Until its statement covers that day, nobody can say more. */
 function warningsWithout(
   similar: readonly BankLine[],
   { day, number }: AskedTransfer,

@@ -1,4 +1,4 @@
-/** The tax of a season: what invoices and credit notes say, what was paid on purchases, and what the book of it says. */
+/** The tax of a season: invoices and credit notes, tax paid on purchases, and what the book of tax says. */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { type Money, money, ZERO } from '../core/money.ts';
@@ -19,17 +19,20 @@ export interface VatMonth extends BooksSpan {
   inputVat: Money;
   /** Paid to the tax office or set off. */
   paid: Money;
-  /** What came to the book with neither an invoice nor a credit note: money that was matched to an account, the cut-over. */
+  /**
+   * What reached the book with neither an invoice nor a credit note: money that was matched to an account, and the
+   * cut-over.
+   */
   other: Money;
   /** What the book of tax payable moved by. */
   booked: Money;
-  /** Booked, less everything above; zero, or the books and the papers disagree. */
+  /** Booked, less everything above. Unless it is zero, the books and the papers disagree. */
   difference: Money;
 }
 
 export interface VatSeason extends BooksSpan {
   months: VatMonth[];
-  /** What stands in the book of tax payable and of tax on purchases at the end. */
+  /** The balances of tax payable and of tax on purchases at the end. */
   payable: Money;
   input: Money;
 }

@@ -66,7 +66,7 @@ const figuresRow = {
 const listedRow = {
   ...accountRow,
   ...figuresRow,
-  /** Where it stands in the order of the list. */
+  /** The account's place in the order of the list. */
   place: column.text,
 };
 export type ListedAccountRow = RowOf<typeof listedRow>;

@@ -20,7 +20,7 @@ export interface ListedAccount {
   keys: number;
   members: number;
   openTickets: number;
-  /** Where it stands in the order of the list. */
+  /** The account's place in the order of the list. */
   place: string;
 }
 

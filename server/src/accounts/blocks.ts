@@ -1,6 +1,6 @@
 /**
- * Access that staff close and open again. Every replica hears of it at once: keys are read anew by the topic of accounts, and what runs
- * ends by a topic of its own, which names only the account.
+ * Access that staff close and open again. Every replica is told at once: keys are read again by the topic of accounts,
+ * and running requests end by a topic of its own, which names only the account.
  */
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,13 +13,13 @@ import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
 import { accountReasons } from './reasons.ts';
 
-/** Whoever is not an owner closes access for no longer than this. */
+/** A member of staff who is not an owner closes access for at most so long. */
 export const MAX_SUPPORT_HOURS = 24;
 
 export interface BlockInput {
-  /** As the customer reads it. */
+  /** The reason that the customer reads. */
   reason: string;
-  /** Null: until somebody opens it again. */
+  /** Null when it lasts until somebody opens the account again. */
   hours: number | null;
 }
 

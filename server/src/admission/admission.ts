@@ -49,7 +49,7 @@ export type LimitCheck = WindowCheck | BudgetCheck;
 
 export interface ReservedMoney {
   want: Money;
-  /** As much as `want` when absent. */
+  /** The same as `want` when absent. */
   usual?: Money;
   least: Money;
 }
@@ -74,7 +74,7 @@ export interface ReserveRequest {
 export interface WindowState {
   limit: number;
   remaining: number;
-  /** Until the window is empty again. */
+  /** Milliseconds until the window is empty again. */
   resetMs: number;
 }
 
@@ -144,7 +144,8 @@ export interface Admission {
   budgets(checks: BudgetCheck[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
   /**
-   * To be called when the charges of earlier incarnations of this replica have been posted: from now on they count in the ledger only.
+   * Call this when the charges of earlier incarnations of this replica have been posted: from then on they count in the
+   * ledger only.
    */
   recovered(): Promise<void>;
   /** All replicas that count together, and what the dead ones left behind. Reads every budget when there are dead ones. */

@@ -43,7 +43,7 @@ export class RollingWindow {
     return this.used(nowMs) + amount <= limit;
   }
 
-  /** Takes without asking; returns the second in which a later correction must land. */
+  /** Adds without checking the limit; returns the second to which a later correction belongs. */
   add(amount: number, nowMs: number): number {
     this.#expire(nowMs);
     // A clock that stepped back must not put a younger second behind an older one: expiry reads from the head.

@@ -51,12 +51,15 @@ export class Budget {
   }
 }
 
-/** A hold remembers the counters it was taken from, so that settling needs no look-up and cannot happen twice. */
+/** A hold remembers the counters it was reserved from, so that settling needs no look-up and cannot happen twice. */
 class LocalHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
   readonly reservedFrom: readonly Budget[];
-  /** The tokens taken at admission are only an estimate; settling corrects them in the second in which they were counted. */
+  /**
+   * The tokens reserved at admission are only an estimate; settling corrects them in the second in which they were
+   * counted.
+   */
   tokens: RollingWindow | undefined;
   tokensSecond = 0;
   tokensReserved = 0;
@@ -90,7 +93,7 @@ export class LocalCounters {
     });
   }
 
-  /** The result, or the ids of budgets whose `posted` must be loaded first. Then nothing was taken. */
+  /** Returns the result, or the ids of budgets whose `posted` must be loaded first; then nothing was reserved. */
   reserve(request: ReserveRequest, nowMs: number): ReserveResult | string[] {
     const { checks } = request;
     const budgets: Budget[] = [];
@@ -135,7 +138,7 @@ export class LocalCounters {
     return this.#budgets.get(id);
   }
 
-  /** Makes a budget known. */
+  /** Adds a budget, or teaches a known one a newer posted value. */
   open(id: string, posted: bigint, version: bigint, nowMs: number): Budget {
     const known = this.#budgets.get(id);
     if (known !== undefined) {
@@ -176,7 +179,7 @@ export class LocalCounters {
     return window;
   }
 
-  /** All or none. */
+  /** Reserves from every window, or from none when one of them cannot be created. */
   #reserveWindows(checks: readonly LimitCheck[], hold: LocalHold, nowMs: number): WindowStates {
     const states: (readonly [string, WindowState])[] = [];
     for (let at = 0; at < checks.length; at++) {

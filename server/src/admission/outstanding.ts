@@ -1,7 +1,7 @@
 /** What one process has taken from one budget and the ledger has not booked yet. */
 
 export class Outstanding {
-  /** Taken by requests that still run. */
+  /** What running requests hold. */
   #held = 0n;
   /** Settled, waiting to be posted. Below zero for a moment when the ledger was faster than `settle`. */
   #spent = 0n;

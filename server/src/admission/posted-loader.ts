@@ -7,7 +7,7 @@ export interface Posted {
   version: bigint;
 }
 
-/** Called once per query, before anybody who waits goes on. */
+/** Called once per query, before the callers that wait continue. */
 type Accept = (rows: Map<string, Posted>) => void | Promise<void>;
 
 interface Loading {

@@ -1,4 +1,4 @@
-/** Who works on a batch. A lease runs out when its holder dies. */
+/** Statements that decide which replica works on a batch. A lease runs out when its holder dies. */
 import { command, type Queryable, statement } from '../platform/db/index.ts';
 import { BATCH_COLUMNS, type Batch, batchRow, UNFINISHED_BATCH } from './batch-rows.ts';
 
@@ -15,11 +15,13 @@ const LEASE_BATCH = statement(
 );
 
 /**
- * The next batch that nobody holds: who ran longest ago, and of each account one at a time, so that nobody's thousand batches stand
- * before another's one. Times of leases are the database's: the clocks of replicas differ.
+ * Leases the next batch that nobody holds: the one that has waited longest for a turn, and one per account at a time,
+ * so that one account's thousand batches do not delay another's single one. Lease times are the database's, because the
+ * clocks of replicas differ.
  */
 export async function leaseBatch(db: Queryable, holder: string, leaseMs: number): Promise<Batch | undefined> {
-  // A cheap look before the expensive statement: it is asked every second and there is nearly never anything.
+  // A cheap query comes before the expensive statement, because this runs every second and there is nearly never a
+  // batch.
   if ((await ANY_UNFINISHED.rows(db)).length === 0) return undefined;
   return LEASE_BATCH.first(db, [holder, leaseMs]);
 }
@@ -29,7 +31,7 @@ const RENEW_BATCH = statement(
   `update batch set leased_until = now() + $3 * interval '1 millisecond' where id = $1 and leased_by = $2 returning ${BATCH_COLUMNS}`,
 );
 
-/** How the batch stands now; undefined when it is no longer ours. */
+/** Renews the lease and returns the batch as it is now; undefined when it is no longer ours. */
 export async function renewBatch(
   db: Queryable,
   id: string,
@@ -63,7 +65,7 @@ const RELEASE_ALL = command(
   'update batch set leased_by = null, leased_until = null, run_after = null where leased_by is not null',
 );
 
-/** To be called only when no other process can be alive: an embedded database belongs to one process. */
+/** Call this only when no other process can be alive: an embedded database belongs to one process. */
 export async function releaseAllBatches(db: Queryable): Promise<void> {
   await RELEASE_ALL.run(db);
 }

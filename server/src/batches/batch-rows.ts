@@ -126,9 +126,9 @@ export async function findBatch(
 
 export interface BatchQuestion {
   dialect?: BatchDialect | undefined;
-  /** The newest of those that are older than this one. */
+  /** Lists the newest of those that are older than this one. */
   after?: string | undefined;
-  /** The nearest of those that are newer than this one. */
+  /** Lists the nearest of those that are newer than this one. */
   before?: string | undefined;
   limit: number;
 }
@@ -144,7 +144,7 @@ const BATCHES_FROM = statementFor(
   [false],
 );
 
-/** Newest first; one more than asked for, where there is one. */
+/** Newest first. Returns one more than was asked for, so that the caller sees whether there are more. */
 export async function selectBatches(
   db: Queryable,
   accountId: string,
@@ -159,7 +159,7 @@ const BEGIN_CANCELLING = statement(
     where id = $1 and account_id = $2 and ${UNFINISHED_BATCH} returning ${BATCH_COLUMNS}`,
 );
 
-/** Undefined when there is nothing left to cancel. */
+/** Returns undefined when there is nothing left to cancel. */
 export async function beginCancelling(
   tx: Queryable,
   accountId: string,
@@ -175,7 +175,7 @@ const BEGIN_RUNNING = statement(
     where id = $1 and leased_by = $2 and state = 'validating' returning id`,
 );
 
-/** False: it was cancelled meanwhile, or is no longer ours. */
+/** Returns false when it was cancelled meanwhile, or is no longer ours. */
 export async function beginRunning(
   tx: Queryable,
   id: string,
@@ -228,7 +228,7 @@ const DELETE_BATCH = statement(
 const DELETE_RESULTS = command('delete from stored_file where account_id = $1 and batch_id = $2');
 const DELETE_INPUT = command('delete from stored_file where account_id = $1 and id = $2');
 
-/** With their lines, and the files that only they needed. */
+/** Deletes the batch with its lines and the files that only it needed. */
 export async function deleteBatch(tx: Queryable, accountId: string, id: string): Promise<boolean> {
   const gone = await DELETE_BATCH.first(tx, [id, accountId]);
   if (!gone) return false;
@@ -245,7 +245,7 @@ const PURGE_BATCHES = statement(
   `delete from batch where id in (select id from batch where delete_at <= $1 limit ${BATCHES_PER_STATEMENT}) returning id`,
 );
 
-/** Their time is over. Lines go with their batch, so few at a time. */
+/** Deletes expired batches, a few at a time because their lines go with them. */
 export async function purgeBatches(db: Queryable, now: Date): Promise<void> {
   for (let statement = 0; statement < MAX_STATEMENTS; statement++) {
     const gone = await PURGE_BATCHES.rows(db, [now]);

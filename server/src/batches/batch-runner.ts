@@ -1,4 +1,4 @@
-/** Takes batches that nobody works on and gives them turns, beside any number of other replicas doing the same. */
+/** Leases batches that nobody works on and gives them turns; other replicas do the same. */
 import { makeId } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
 import { leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-lease-rows.ts';
@@ -13,9 +13,9 @@ export interface BatchRunnerOptions extends TurnTools {
   pollMs?: number;
 }
 
-/** Lines are what costs; so many batches may wait for theirs at once. */
+/** So many batches may run on this replica at once. Few are enough, because the lines are what costs. */
 const MAX_TURNS = 4;
-/** After a fault of our own the batch waits for so long. */
+/** After a fault of our own, the batch waits so long for its next turn. */
 const FAULT_MS = 5_000;
 
 export class BatchRunner {
@@ -38,16 +38,16 @@ export class BatchRunner {
     if (db.kind === 'embedded') await releaseAllBatches(db);
     const wake = (id = '') => {
       const turn = this.#turns.get(id);
-      // It may have been cancelled.
+      // The batch may have been cancelled, so a running turn reads its state at once.
       background.detach(turn ? turn.beat() : this.#takeMore(), 'batch queue');
     };
     this.#unsubscribe = db.subscribe(BATCH_TOPIC, wake, wake);
-    // Also polled, because a replica that died announces nothing.
+    // The queue is also polled, because a replica that died announces nothing.
     background.every(pollMs, 'batch queue', () => this.#takeMore());
     wake();
   }
 
-  /** No new line is asked; those that run are waited for, and the next process may go on at once. */
+  /** Sends no new line and waits for those that run; another process may then continue at once. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopped.abort();

@@ -1,7 +1,8 @@
 /**
- * One turn of one batch on one replica: its lines are asked, a few at a time, until they are all answered, its time is over, somebody
- * cancels it, it must wait, or others want their turn. The line notes the id of its request before that runs. When a process dies
- * between an answer and its storing, the line is asked again under the same id, and the books take a charge once per id (ADR 0072).
+ * One turn of one batch on one replica. Its lines are sent, a few at a time, until all are answered, the batch's time
+ * is over, somebody cancels it, it must wait, or other batches wait for their turn. The id of a line's request is
+ * stored before the request runs. When a process dies between an answer and its storing, the line is sent again under
+ * the same id, and the books accept a charge once per id (ADR 0072).
  */
 import { makeId } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
@@ -17,7 +18,7 @@ import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, 
 import type { LineAnswer, TurnTools } from './turn-tools.ts';
 import { validateBatch } from './validate-batch.ts';
 
-/** The batch belongs to somebody else by now, or is gone. */
+/** Thrown when the batch belongs to another replica by now, or no longer exists. */
 export class BatchLost extends Error {}
 
 const LINES_AT_A_TIME = 32;
@@ -30,20 +31,20 @@ interface TriedLine extends WaitingLine {
 }
 
 export class BatchTurn {
-  /** As the last heartbeat found it. */
+  /** The batch as the last heartbeat read it. */
   batch: Batch;
   readonly #holder: string;
   readonly #tools: TurnTools;
   readonly #signal: AbortSignal;
   readonly #running = new Set<Promise<void>>();
   #queue: TriedLine[] = [];
-  #again: TriedLine[] = [];
+  #retries: TriedLine[] = [];
   #cursor = -1;
-  /** Hundreds of lines lie in one chunk. */
+  /** Kept between lines, because one chunk holds hundreds of them. */
   readonly #lastChunk: LastChunk = {};
-  #allRead = false;
-  /** Money was short: one line at a time. */
-  #alone = false;
+  #areAllRead = false;
+  /** True once money was short: from then on one line runs at a time. */
+  #oneAtATime = false;
   #waitMs = 0;
   #failure: unknown;
 
@@ -54,13 +55,13 @@ export class BatchTurn {
     this.#signal = signal;
   }
 
-  /** How long the batch should wait for its next turn; undefined: it has ended. */
+  /** Returns how long the batch should wait for its next turn, or undefined when it has ended. */
   async run(): Promise<number | undefined> {
     if (this.batch.state === 'validating' && !(await this.#validate())) return undefined;
     const startedMs = this.#tools.clock.monotonicMs();
     let checkedMs = startedMs;
     try {
-      while (this.#goesOn() && (await this.#startNext())) {
+      while (this.#mayContinue() && (await this.#startNext())) {
         const nowMs = this.#tools.clock.monotonicMs();
         if (nowMs - startedMs < SLICE_MS || nowMs - checkedMs < SLICE_MS) continue;
         checkedMs = nowMs;
@@ -76,7 +77,7 @@ export class BatchTurn {
 
   async #afterTheTurn(): Promise<number | undefined> {
     const { state } = this.batch;
-    const left = this.#queue.length > 0 || this.#again.length > 0 || !this.#allRead;
+    const left = this.#queue.length > 0 || this.#retries.length > 0 || !this.#areAllRead;
     if (state === 'cancelling') await this.#end('cancelled');
     else if (!left) await this.#end('completed');
     else if (this.#isOver()) await this.#end('expired');
@@ -88,7 +89,7 @@ export class BatchTurn {
     return this.#tools.clock.now() >= this.batch.expiresAt.getTime();
   }
 
-  #goesOn(): boolean {
+  #mayContinue(): boolean {
     return (
       !this.#signal.aborted &&
       this.#failure === undefined &&
@@ -100,7 +101,7 @@ export class BatchTurn {
 
   /** False when every line is answered. */
   async #startNext(): Promise<boolean> {
-    if (this.#alone && this.#running.size > 0) {
+    if (this.#oneAtATime && this.#running.size > 0) {
       await Promise.race(this.#running);
       return true;
     }
@@ -111,9 +112,9 @@ export class BatchTurn {
       return true;
     }
     const leave = await this.#tools.permits.enter(this.#signal);
-    if (!leave || !this.#goesOn()) {
+    if (!leave || !this.#mayContinue()) {
       leave?.();
-      this.#again.unshift(line);
+      this.#retries.unshift(line);
       return true;
     }
     const running = this.#ask(line)
@@ -129,47 +130,47 @@ export class BatchTurn {
   }
 
   async #next(): Promise<TriedLine | undefined> {
-    if (this.#queue.length === 0 && !this.#allRead) {
+    if (this.#queue.length === 0 && !this.#areAllRead) {
       const lines = await waitingLines(this.#tools.db, this.batch.id, this.#cursor, LINES_AT_A_TIME);
       this.#queue = lines.map((line) => ({ ...line, tries: 0 }));
       this.#cursor = lines.at(-1)?.line ?? this.#cursor;
-      this.#allRead = lines.length < LINES_AT_A_TIME;
+      this.#areAllRead = lines.length < LINES_AT_A_TIME;
     }
-    return this.#queue.shift() ?? this.#again.shift();
+    return this.#queue.shift() ?? this.#retries.shift();
   }
 
   async #ask(line: TriedLine): Promise<void> {
     const { db, ask, room } = this.#tools;
     const { id: batchId, accountId, dialect, endpoint, keyId, pricePercent } = this.batch;
-    const giveBack = await room(accountId, line.length);
+    const release = await room(accountId, line.length);
     try {
       const body = await this.#bodyOf(line, dialect, endpoint);
       const requestId = await this.#requestIdOf(line);
       if (!(await noteRequest(db, batchId, this.#holder, line.line, requestId))) throw new BatchLost();
       line.requestId = requestId;
       const answer = await ask({ batchId, keyId, endpoint, pricePercent, requestId, body });
-      await this.#take(line, requestId, answer);
+      await this.#handleAnswer(line, requestId, answer);
     } finally {
-      giveBack();
+      release();
     }
   }
 
-  async #take(line: TriedLine, requestId: string, answer: LineAnswer): Promise<void> {
+  async #handleAnswer(line: TriedLine, requestId: string, answer: LineAnswer): Promise<void> {
     if (answer.kind === 'later') {
       this.#waitMs = Math.max(this.#waitMs, answer.afterMs, 1);
-      this.#again.push(line);
+      this.#retries.push(line);
       return;
     }
     if (answer.kind === 'no-money' && this.#running.size > 1) {
-      // What the others hold may be more than they will cost.
-      this.#alone = true;
-      this.#again.push(line);
+      // The running lines may hold more than they will cost, so this line is tried again when they have ended.
+      this.#oneAtATime = true;
+      this.#retries.push(line);
       return;
     }
     const { status, body } = answer;
     if (status >= 500 && ++line.tries < MAX_TRIES) {
       line.requestId = null;
-      this.#again.push(line);
+      this.#retries.push(line);
       return;
     }
     if (answer.kind === 'no-money') answer.record();
@@ -185,7 +186,7 @@ export class BatchTurn {
     });
   }
 
-  /** A database that is away for a moment costs no second question. */
+  /** Storing is tried again, so that a short failure of the database does not cost a second request. */
   async #store(end: LineEnd): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -208,8 +209,8 @@ export class BatchTurn {
   }
 
   /**
-   * The id of a request that was begun is used again, so that the books can charge it but once; only where they know that it ended and
-   * cost nothing, a new one is made: under the old one the answer would be free.
+   * Uses the id of a request that was begun again, so that the books charge it only once. A new id is made only where
+   * the old request is known to have ended without a charge, because an answer under the old id would be free.
    */
   async #requestIdOf(line: TriedLine): Promise<string> {
     const { clock, randomBytes, begun } = this.#tools;
@@ -217,21 +218,21 @@ export class BatchTurn {
     return makeId('req', clock.now(), randomBytes);
   }
 
-  /** False when its file was refused, or it was cancelled meanwhile. */
+  /** False when the file was refused or the batch was cancelled meanwhile. */
   async #validate(): Promise<boolean> {
     const { db, files, clock, room } = this.#tools;
-    const goOn = () => {
+    const checkRunning = () => {
       if (this.#signal.aborted) throw new BatchLost();
     };
-    const tools = { db, files, room, goOn, ...this.#tools.bounds() };
+    const tools = { db, files, room, checkRunning, ...this.#tools.bounds() };
     const { errors, total, model } = await validateBatch(this.batch, tools);
     if (errors.length > 0) {
       await endBatch(db, this.batch.id, this.#holder, { state: 'failed', errors, now: new Date(clock.now()) });
-      await this.#tell();
+      await this.#notifyPages();
       return false;
     }
     const begun = await beginRunning(db, this.batch.id, this.#holder, total, model, new Date(clock.now()));
-    await this.#tell();
+    await this.#notifyPages();
     this.batch = { ...this.batch, total, model, state: begun ? 'in_progress' : 'cancelling' };
     return true;
   }
@@ -247,18 +248,18 @@ export class BatchTurn {
         : await bytesOf(anthropicResults(db, id));
     const errors = dialect === 'openai' ? await bytesOf(openaiResults(db, id, ERROR_STATES)) : 0;
     await db.transaction(async (tx) => {
-      const shown = dialect === 'openai' ? OUTPUT_PURPOSE : HIDDEN_RESULTS;
+      const purpose = dialect === 'openai' ? OUTPUT_PURPOSE : HIDDEN_RESULTS;
       const outputFileId = output > 0 ? this.#fileId(now) : null;
       const errorFileId = errors > 0 ? this.#fileId(now) : null;
       if (!(await endBatch(tx, id, this.#holder, { state, outputFileId, errorFileId, now }))) throw new BatchLost();
-      if (outputFileId) await insertFile(tx, this.#resultFile(outputFileId, shown, 'output', output, now), 'kept');
+      if (outputFileId) await insertFile(tx, this.#resultFile(outputFileId, purpose, 'output', output, now), 'kept');
       if (errorFileId) await insertFile(tx, this.#resultFile(errorFileId, 'batch_error', 'error', errors, now), 'kept');
     });
-    await this.#tell();
+    await this.#notifyPages();
   }
 
-  /** To whoever has its page open. */
-  #tell(): Promise<void> {
+  /** Tells open pages of the console that the batch has changed. */
+  #notifyPages(): Promise<void> {
     const { db } = this.#tools;
     const { id, accountId } = this.batch;
     return tellChange(db, db, accountId, { what: 'batches', id });
@@ -268,9 +269,9 @@ export class BatchTurn {
     return makeId('file', now.getTime(), this.#tools.randomBytes);
   }
 
-  #resultFile(id: string, purpose: string, word: string, bytes: number, now: Date) {
+  #resultFile(id: string, purpose: string, suffix: string, bytes: number, now: Date) {
     const { id: batchId, accountId, keepSeconds } = this.batch;
     const expiresAt = new Date(now.getTime() + keepSeconds * 1_000);
-    return { id, accountId, purpose, name: `${batchId}_${word}.jsonl`, bytes, batchId, createdAt: now, expiresAt };
+    return { id, accountId, purpose, name: `${batchId}_${suffix}.jsonl`, bytes, batchId, createdAt: now, expiresAt };
   }
 }

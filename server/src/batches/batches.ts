@@ -1,4 +1,4 @@
-/** Batches as their owners see them: made, listed, cancelled, deleted. Who runs them stands in batch-runner.ts. */
+/** Batches as their owners see them: created, listed, cancelled, deleted. batch-runner.ts runs them. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
@@ -26,7 +26,7 @@ import { anthropicResults, ERROR_STATES, OUTPUT_STATES, openaiResults } from './
 export const BATCH_TOPIC = 'batch';
 const WINDOW_MS = 24 * 3_600_000;
 const PURGE_MS = 60_000;
-/** As OpenAI keeps the files of batches. */
+/** OpenAI keeps the files of batches for the same time. */
 export const KEPT_SECONDS = 30 * 24 * 3_600;
 
 export interface BatchOrder {
@@ -77,7 +77,7 @@ export class Batches {
     });
   }
 
-  /** Also asked before a large body is taken in. */
+  /** Also called before a large body is read. */
   async checkRoom(accountId: string): Promise<void> {
     await this.#checkCount(accountId, this.#options.db);
   }
@@ -93,7 +93,7 @@ export class Batches {
     return { batches, more: found.length > question.limit };
   }
 
-  /** As it stands when it has ended already; undefined: the account has no such batch. */
+  /** Returns a batch that has already ended as it is; undefined when the account has no such batch. */
   async cancel(accountId: string, id: string, dialect?: BatchDialect): Promise<Batch | undefined> {
     const { db, clock } = this.#options;
     if (!(await this.find(accountId, id, dialect))) return undefined;
@@ -106,7 +106,7 @@ export class Batches {
     return cancelling ?? this.find(accountId, id, dialect);
   }
 
-  /** Of one that has ended. */
+  /** Deletes a batch that has ended. */
   async remove(accountId: string, id: string, dialect: BatchDialect): Promise<boolean> {
     const batch = await this.find(accountId, id, dialect);
     if (!batch) return false;
@@ -124,7 +124,7 @@ export class Batches {
     return openaiResults(this.#options.db, batchId, purpose === OUTPUT_PURPOSE ? OUTPUT_STATES : ERROR_STATES);
   }
 
-  /** Of any kind of batch; undefined: it has no such file, or no more. */
+  /** The results of any kind of batch; undefined when it has no such file, or no longer has it. */
   async download(batch: Batch, file: string): Promise<AsyncGenerator<Uint8Array> | undefined> {
     const { id, accountId, inputFileId, outputFileId, errorFileId, dialect } = batch;
     const fileId = { input: inputFileId, output: outputFileId, errors: errorFileId }[file];

@@ -1,4 +1,4 @@
-/** Files and their chunks in the database. */
+/** Statements on files and their chunks. */
 import {
   column,
   columnsOf,
@@ -19,14 +19,14 @@ const fileRow = {
   purpose: column.text,
   name: column.text,
   bytes: readAs('bytes::float8', column.float),
-  /** Its content are the results of this batch. */
+  /** Set when the content of the file is the results of this batch. */
   batchId: orNull(column.text),
   createdAt: column.timestamp,
   expiresAt: column.timestamp,
 };
 export type StoredFile = RowOf<typeof fileRow>;
 
-/** Of message batches: their input and results have no address of their own. */
+/** The purpose of files of message batches: their input and results have no address of their own. */
 export const HIDDEN_INPUT = 'message_batch';
 export const HIDDEN_RESULTS = 'message_batch_results';
 export const OUTPUT_PURPOSE = 'batch_output';
@@ -59,7 +59,7 @@ const ROOM_TAKEN = statement(
   'select count(*)::float8 as count, coalesce(sum(bytes), 0)::float8 as bytes from stored_file where account_id = $1',
 );
 
-/** How much the account has, files that are being written included. */
+/** How much the account stores, including files that are being written. */
 export async function filesOf(tx: Queryable, accountId: string): Promise<{ count: number; bytes: number }> {
   const row = await ROOM_TAKEN.first(tx, [accountId]);
   return row ?? { count: 0, bytes: 0 };
@@ -76,7 +76,7 @@ const KEEP_FILE = statement(
   `update stored_file set state = 'kept', bytes = $2 where id = $1 returning id`,
 );
 
-/** False when it was deleted while it was written. */
+/** Returns false when the file was deleted while it was written. */
 export async function keepFile(db: Queryable, id: string, bytes: number): Promise<boolean> {
   const rows = await KEEP_FILE.rows(db, [id, bytes]);
   return rows.length === 1;
@@ -99,7 +99,7 @@ export async function findFile(
 
 const KEPT_FILE = statement({}, `select from stored_file where id = $1 and account_id = $2 and state = 'kept'`);
 
-/** Also of those without an address of their own. */
+/** Also true for files without an address of their own. */
 export async function isKept(db: Queryable, accountId: string, id: string): Promise<boolean> {
   const rows = await KEPT_FILE.rows(db, [id, accountId]);
   return rows.length === 1;
@@ -124,7 +124,7 @@ const FILES_FROM = statementFor(
   ['desc'],
 );
 
-/** One more than asked for, where there is one. Ids grow with time. */
+/** Returns one more than was asked for, so that the caller sees whether there are more. Ids grow with time. */
 export async function selectFiles(
   db: Queryable,
   accountId: string,
@@ -140,7 +140,7 @@ const DELETE_FILE = statement(
 );
 const DROP_ANSWERS = command('update batch_line set body = null where batch_id = $1 and (state = $2) = $3');
 
-/** What it held goes with it; of results of a batch, the answers themselves. */
+/** Deletes a file with its content; for results of a batch that includes the answers themselves. */
 export async function dropFile(tx: Queryable, accountId: string, id: string): Promise<boolean> {
   const gone = await DELETE_FILE.first(tx, [id, accountId]);
   if (gone?.batchId) await DROP_ANSWERS.run(tx, [gone.batchId, 'succeeded', gone.purpose === OUTPUT_PURPOSE]);
@@ -159,12 +159,12 @@ const CHUNK_AT = statement(
     where file_id = $1 and position <= $2 order by position desc limit 1`,
 );
 
-/** The chunk that holds this byte, and where it begins. */
+/** The chunk that holds this byte, with its position. */
 export async function chunkAt(db: Queryable, fileId: string, position: number): Promise<FileChunk | undefined> {
   return CHUNK_AT.first(db, [fileId, position]);
 }
 
-/** Chunks go with their file, so few at a time. */
+/** Few at a time, because chunks are deleted with their file. */
 const FILES_PER_STATEMENT = 5;
 const MAX_STATEMENTS = 200;
 
@@ -178,7 +178,7 @@ const PURGE_FILES = statement(
       limit ${FILES_PER_STATEMENT}) returning id`,
 );
 
-/** Expired ones, and those whose writing broke off. A batch that runs still reads its input. */
+/** Deletes files that expired and files whose writing broke off, except the input of a running batch. */
 export async function purgeFiles(db: Queryable, now: Date, begunBefore: Date): Promise<void> {
   for (let statement = 0; statement < MAX_STATEMENTS; statement++) {
     const gone = await PURGE_FILES.rows(db, [now, begunBefore]);
@@ -194,7 +194,7 @@ const FORGET_OF_ACCOUNT = statementFor(
   ['stored_file'],
 );
 
-/** Of an account that was closed. */
+/** Deletes all files of an account that was closed. */
 export async function forgetFiles(db: Queryable, accountId: string): Promise<void> {
   for (const table of ['batch', 'stored_file'] as const)
     await inBatches(() => FORGET_OF_ACCOUNT(table).rows(db, [accountId]));

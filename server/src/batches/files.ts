@@ -23,7 +23,7 @@ import { batchReasons } from './reasons.ts';
 
 const CHUNK_BYTES = 512 * 1_024;
 const PURGE_MS = 60_000;
-/** Whoever writes for longer than this has died. */
+/** A write that takes longer than this belongs to a dead process. */
 const WRITING_MS = 3_600_000;
 
 export interface FileBounds {
@@ -44,11 +44,11 @@ export interface NewFile {
   purpose: string;
   name: string;
   keepSeconds: number;
-  /** Known before it is written, or what it can be at most. */
+  /** The size where it is known before writing, otherwise the most that it can be. */
   bytes: number;
 }
 
-/** The chunk that was read last, for a reader that goes on from there; of one file. */
+/** The chunk of a file that was read last, so that a reader who goes on from there does not read it again. */
 export interface LastChunk {
   chunk?: FileChunk | undefined;
 }
@@ -64,7 +64,7 @@ export class StoredFiles {
     );
   }
 
-  /** Nothing is left of it when its content breaks off. */
+  /** Deletes the file again when its content breaks off. */
   async create(asked: NewFile, content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
     const { db, clock, randomBytes } = this.#options;
     const now = clock.now();
@@ -105,7 +105,7 @@ export class StoredFiles {
     });
   }
 
-  /** From a byte on, chunk by chunk: no connection is held while a slow reader takes its time. */
+  /** Reads from a byte on, chunk by chunk, so that a slow reader holds no connection. */
   async *read(
     fileId: string,
     from = 0,

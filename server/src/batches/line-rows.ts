@@ -1,4 +1,4 @@
-/** Lines of batches in the database. A line is answered once: whoever writes its end first has written it. */
+/** Statements on lines of batches. A line is answered once: only the first end that is written counts. */
 import {
   column,
   columnsOf,
@@ -20,7 +20,7 @@ export type UnaskedLine = RowOf<typeof unaskedRow>;
 
 const waitingRow = {
   ...unaskedRow,
-  /** Of the request that was begun for it; null: none was. */
+  /** The request that was begun for it; null when there was none. */
   requestId: orNull(column.text),
 };
 export type WaitingLine = RowOf<typeof waitingRow>;
@@ -79,7 +79,7 @@ const NOTE_REQUEST = statement(
       and exists (select from batch where id = $1 and leased_by = $2) returning line`,
 );
 
-/** Noted before the request runs. False when the batch is no longer ours. */
+/** Stored before the request runs. Returns false when the batch is no longer ours. */
 export async function noteRequest(
   db: Queryable,
   batchId: string,
@@ -116,7 +116,7 @@ const END_LINE = command(
     where id = $1 and exists (select from ended)`,
 );
 
-/** The answer and the batch's counts, in one statement. */
+/** Writes the answer and the batch's counts in one statement. */
 export async function endLine(db: Queryable, batchId: string, end: LineEnd): Promise<void> {
   await END_LINE.run(db, [
     batchId,
@@ -140,7 +140,7 @@ export async function endWaiting(tx: Queryable, batchId: string, state: 'cancell
 }
 
 const LINES_PER_READ = 50;
-/** Answers may be large: no page of them is. */
+/** Answers may be large, so a page is bounded by bytes. */
 const BYTES_PER_READ = 4 * 1_024 * 1_024;
 
 const ENDED_LINES = statement(
@@ -151,7 +151,7 @@ const ENDED_LINES = statement(
      ) sized where before < $5 order by line`,
 );
 
-/** In the order of the input, a few at a time: no connection is held while a slow reader takes its time. */
+/** Reads in the order of the input, a few at a time, so that a slow reader holds no connection. */
 export async function* endedLines(
   db: Queryable,
   batchId: string,

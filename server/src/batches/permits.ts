@@ -1,4 +1,4 @@
-/** How many lines of all batches this process asks at once. */
+/** Limits how many lines of all batches this process sends at once. */
 export class Permits {
   readonly #max: () => number;
   readonly #waiting = new Set<() => void>();
@@ -8,7 +8,7 @@ export class Permits {
     this.#max = max;
   }
 
-  /** Waits for its turn; the result gives the place back. Undefined when it was called off. */
+  /** Waits for a permit; the returned function gives it back. Undefined when the signal was aborted. */
   async enter(signal: AbortSignal): Promise<(() => void) | undefined> {
     while (this.#taken >= this.#max()) {
       if (signal.aborted) return undefined;

@@ -1,4 +1,4 @@
-/** A line of a batch: what must be in it, in both dialects. What stands in its body, the endpoint says when it runs. */
+/** Reads a line of a batch in both dialects. The endpoint checks the body when the line runs. */
 import { isUtf8 } from 'node:buffer';
 import type { Text } from '@dargah/core/text.ts';
 import { refuseBrokenText } from '../core/broken-text.ts';
@@ -60,17 +60,17 @@ function parsed(bytes: Buffer): JsonObject {
   return value;
 }
 
-function customIdOf(given: Json | undefined): string {
+function customIdOf(value: Json | undefined): string {
   const name = 'custom_id';
-  if (typeof given !== 'string' || given === '' || given.length > MAX_CUSTOM_ID)
+  if (typeof value !== 'string' || value === '' || value.length > MAX_CUSTOM_ID)
     throw new LineRefused('invalid_custom_id', reasons.mustBe(name, expected.textBetween(1, MAX_CUSTOM_ID)), name);
   try {
-    refuseBrokenText(given, name);
+    refuseBrokenText(value, name);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     throw new LineRefused('invalid_custom_id', reasons.brokenText(name), name);
   }
-  return given;
+  return value;
 }
 
 function checkAddress({ method, url }: JsonObject, endpoint: string): void {

@@ -1,4 +1,4 @@
-/** Why files, batches and their lines are refused, in both languages. */
+/** Reasons for refusals of files, batches and their lines, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const batchReasons = {

@@ -1,4 +1,7 @@
-/** Results as files and streams of JSONL: made from the lines when they are read, so that no second copy of them is kept. */
+/**
+ * Results as files and streams of JSONL. They are made from the lines when somebody reads them, so that no second copy
+ * is kept.
+ */
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type EndedLine, endedLines, type LineState } from './line-rows.ts';
@@ -12,7 +15,7 @@ const NOT_RUN = {
   cancelled: { code: 'batch_cancelled', message: 'The batch was cancelled before this request ran.' },
 } as const;
 
-/** Pieces are joined, so that a reader of small answers gets no piece for each. */
+/** Small pieces are joined up to this size, so that small answers do not arrive one by one. */
 const PIECE_BYTES = 64 * 1_024;
 
 export function openaiResults(
@@ -47,7 +50,7 @@ async function* asJsonl(
   if (waiting !== '') yield Buffer.from(waiting);
 }
 
-/** The body is put in as it is: it is JSON of our own writing. */
+/** The body is inserted unchanged, because it is JSON that we wrote. */
 function openaiLine(batchId: string, { line, customId, state, requestId, status, body }: EndedLine): string {
   const head = `{"id":"${batchId.replace('batch_', 'batch_req_')}_${line}","custom_id":${JSON.stringify(customId)}`;
   if (state === 'expired' || state === 'cancelled')
@@ -71,7 +74,7 @@ export interface LineUsage {
   reasoningTokens: number;
 }
 
-/** What an answer says it used, in the words of any of the protocols. */
+/** Reads the usage that an answer reports, in the fields of any of the protocols. */
 export function usageOfBody(body: string): LineUsage {
   const answer = parseTrustedJson(body);
   const usage = isJsonObject(answer) && isJsonObject(answer['usage']) ? answer['usage'] : {};

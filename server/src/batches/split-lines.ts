@@ -1,11 +1,14 @@
-/** Lines of a file that comes in pieces. No more than one line is held; one that is too long is told by its beginning. */
+/**
+ * Splits a file that comes in pieces into lines. Only one line is held in memory; of one that is too long only the
+ * position is known.
+ */
 
 export interface LineAt {
-  /** Counted from 1, empty ones included. */
+  /** Counted from 1, empty lines included. */
   number: number;
   /** Where its first byte stands in the file. */
   position: number;
-  /** Without its end; undefined: it is longer than the bound. */
+  /** The line without its end; undefined when it is longer than the limit. */
   bytes: Buffer | undefined;
 }
 
@@ -13,7 +16,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Lines of nothing but white space are left out. */
+/** Lines that hold only white space are left out. */
 export async function* splitLines(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<LineAt> {
   let begun: Buffer[] = [];
   let begunBytes = 0;
@@ -39,7 +42,7 @@ export async function* splitLines(pieces: AsyncIterable<Uint8Array>, maxBytes: n
     }
     const rest = bytes.subarray(from);
     begunBytes += rest.length;
-    // Beyond the bound only its length is of interest.
+    // Beyond the limit only the length is counted.
     if (begunBytes <= maxBytes) begun.push(Buffer.from(rest));
     else begun = [];
   }

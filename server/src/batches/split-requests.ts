@@ -1,7 +1,7 @@
 /**
- * The members of `requests` in a JSON body that comes in pieces, each as its own bytes: a batch of Anthropic's is one document of
- * up to hundreds of megabytes, and only one member of it is held at a time. What a member is, its reader decides; here only the
- * brackets around it are followed.
+ * Splits the members of `requests` out of a JSON body that comes in pieces, each as its own bytes: a batch in
+ * Anthropic's form is one document of up to hundreds of megabytes, and only one member is held at a time. The reader of
+ * a member parses it; here only the brackets around it are counted.
  */
 export class BodyNoRequests extends Error {}
 export class RequestTooLong extends Error {
@@ -37,14 +37,14 @@ type Place = 'before' | 'names' | 'colon' | 'value' | 'list' | 'after';
 class RequestScanner {
   readonly #maxBytes: number;
   #place: Place = 'before';
-  /** Brackets that are open within the value that is followed. */
+  /** How many brackets are open within the present value. */
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** What came of the member in pieces before the one that is read. */
+  /** The parts of the present member that came in earlier pieces. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Where the member, or its rest, begins in the piece that is read; -1: none has begun. */
+  /** Where the member, or its rest, begins in the present piece; -1 when none has begun. */
   #from = -1;
   #name: number[] = [];
   #isRequests = false;
@@ -113,7 +113,7 @@ class RequestScanner {
     else if (byte !== COMMA && !SPACE.has(byte)) throw new BodyNoRequests();
   }
 
-  /** A value that is no list of requests is passed over. */
+  /** Skips a value that is not the list of requests. */
   #inValue(byte: number): undefined {
     if (this.#isRequests && this.#depth === 0) {
       if (SPACE.has(byte)) return;

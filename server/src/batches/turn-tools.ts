@@ -1,4 +1,4 @@
-/** What a turn of a batch needs, and what it is told of a line. */
+/** The dependencies of a batch turn, and the possible outcomes of a line. */
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -17,9 +17,11 @@ export interface AskedLine {
 
 export type LineAnswer =
   | { kind: 'answered'; status: number; body: string; cost: bigint }
-  /** A limit or a busy service: nothing was asked, and the line waits. */
+  /** A limit refused the line or the service is busy: nothing was sent, and the line waits. */
   | { kind: 'later'; afterMs: number }
-  /** Neither wallet nor caps have room for it now; answered so if nothing else of the batch holds money. */
+  /**
+   * Wallet or caps have no room for the line now. It gets this answer only when nothing else of the batch holds money.
+   */
   | { kind: 'no-money'; status: number; body: string; record(): void };
 
 /** What is known of a request that an earlier process began. */

@@ -1,4 +1,7 @@
-/** Before a batch runs its file is read once, from the first line to the last: either all of its lines can be asked, or none is. */
+/**
+ * Before a batch runs, its file is read once from the first line to the last: either all of its lines can be sent, or
+ * none is.
+ */
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/db/index.ts';
 import type { Batch, BatchError } from './batch-rows.ts';
@@ -8,7 +11,7 @@ import { LineRefused, type LineRequest, readBatchLine } from './read-line.ts';
 import { batchReasons } from './reasons.ts';
 import { splitLines } from './split-lines.ts';
 
-/** More would tell nobody more. */
+/** A longer list of errors would help nobody. */
 const MAX_ERRORS = 50;
 const LINES_PER_STATEMENT = 500;
 
@@ -17,27 +20,27 @@ export interface ValidationTools {
   files: StoredFiles;
   maxLines: number;
   maxLineBytes: number;
-  /** Waits for room in memory to read so many bytes; the result gives it back. */
+  /** Waits until so many bytes of memory are free and reserves them; the returned function releases them. */
   room(accountId: string, bytes: number): Promise<() => void>;
-  /** Throws what ends the work early. */
-  goOn(): void;
+  /** Throws when the work must end early. */
+  checkRunning(): void;
 }
 
 export interface Validated {
   errors: BatchError[];
   total: number;
-  /** Where all lines name the same. */
+  /** The model, when all lines name the same one. */
   model: string | null;
 }
 
 export async function validateBatch(batch: Batch, tools: ValidationTools): Promise<Validated> {
   const { db, files, maxLines, maxLineBytes } = tools;
-  // What a process that died had written is written anew.
+  // Lines that a dead process had written are deleted and written again.
   await deleteLines(db, batch.id);
   const reading = new Reading(maxLines);
   let waiting: UnaskedLine[] = [];
   const flush = async () => {
-    tools.goOn();
+    tools.checkRunning();
     if (waiting.length > 0 && reading.errors.length === 0) await insertBatchLines(db, batch.id, waiting);
     waiting = [];
   };
@@ -46,12 +49,12 @@ export async function validateBatch(batch: Batch, tools: ValidationTools): Promi
       reading.refuse(number, new LineRefused('line_too_long', batchReasons.lineTooLong(maxLineBytes)));
       break;
     }
-    const giveBack = await tools.room(batch.accountId, bytes.length);
+    const release = await tools.room(batch.accountId, bytes.length);
     try {
-      const request = reading.take(number, () => readBatchLine(bytes, batch.dialect, batch.endpoint));
+      const request = reading.read(number, () => readBatchLine(bytes, batch.dialect, batch.endpoint));
       if (request) waiting.push({ line: number, customId: request.customId, position, length: bytes.length });
     } finally {
-      giveBack();
+      release();
     }
     if (waiting.length >= LINES_PER_STATEMENT) await flush();
     if (reading.isOver) break;
@@ -67,7 +70,7 @@ class Reading {
   readonly errors: BatchError[] = [];
   total = 0;
   readonly #maxLines: number;
-  /** Short digests: a million long names would be held otherwise. */
+  /** Short digests, because a million long names would take too much memory. */
   readonly #customIds = new Set<string>();
   readonly #models = new Set<string>();
 
@@ -84,9 +87,9 @@ class Reading {
     return this.#models.size === 1 && only !== undefined ? only : null;
   }
 
-  take(line: number, read: () => LineRequest): LineRequest | undefined {
+  read(line: number, parse: () => LineRequest): LineRequest | undefined {
     try {
-      const request = read();
+      const request = parse();
       this.#note(request);
       return request;
     } catch (error) {

@@ -1,13 +1,15 @@
-/** `auto` as lists of models show it: what any of its models can do, at the price of the dearest of them. */
+/**
+ * `auto` as lists of models show it: the capabilities of all its models, at the price of the most expensive of them.
+ */
 import { AUTO_MODEL } from '@dargah/core/auto-router.ts';
 import { unitPrice } from '../core/price.ts';
 import type { Model } from './model.ts';
 
-/** Undefined where none of its models is there. */
+/** Undefined where none of its models is available. */
 export function autoModel(models: readonly Model[]): Model | undefined {
   const [first, ...others] = models;
   if (first === undefined) return undefined;
-  const dearest = others.reduce((a, b) => (priceRank(b) > priceRank(a) ? b : a), first);
+  const mostExpensive = others.reduce((a, b) => (priceRank(b) > priceRank(a) ? b : a), first);
   const contexts = models.map(({ context }) => context ?? 0);
   return {
     id: AUTO_MODEL,
@@ -15,9 +17,9 @@ export function autoModel(models: readonly Model[]): Model | undefined {
     name: 'Auto router',
     nameFa: 'مسیریاب خودکار',
     kind: 'chat',
-    // Policies are those of whichever model answers, so all of them are shown.
+    // The policy is that of the model that answers, so the policies of all are shown.
     routes: models.flatMap(({ routes }) => routes),
-    price: dearest.price,
+    price: mostExpensive.price,
     context: Math.max(...contexts) || undefined,
     maxOutput: undefined,
     capabilities: new Set(models.flatMap(({ capabilities }) => [...capabilities])),

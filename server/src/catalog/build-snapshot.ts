@@ -1,6 +1,7 @@
 /**
- * Rows in, the catalog as the request path sees it out. Pure. A model is shown only where somebody can serve it (an enabled
- * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
+ * Builds the catalog that the request path reads from database rows. Pure. A model is shown only where somebody can
+ * serve it (an enabled provider with a credential, or one that needs none) and it has a price: what cannot be charged
+ * is not offered.
  */
 import { type AuthScheme, isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
@@ -19,13 +20,15 @@ export interface SnapshotTerms {
   /** Decrypted credentials by provider. */
   credentials: ReadonlyMap<string, Credential[]>;
   egresses: ReadonlyMap<string, EgressTerms>;
-  /** Whether a vendor itself is reached there. */
+  /** True when the address belongs to the vendor itself. */
   isOwnAddress(vendor: string, address: string): boolean;
 }
 
 export interface BuiltSnapshot {
   snapshot: CatalogSnapshot;
-  /** When an announced price or list comes into force or a rate is too old; the snapshot must be built again then. */
+  /**
+   * When an announced price or list comes into force, or a rate becomes too old; the snapshot must then be built again.
+   */
   nextChangeAtMs: number | undefined;
 }
 
@@ -53,13 +56,13 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   return { snapshot, nextChangeAtMs: nextChange(rows, terms.nowMs) };
 }
 
-/** The first of the two days: an announced list leaves it out, or the operator takes it away. */
+/** The earlier of two days: an announced list leaves the model out, or the operator withdraws it. */
 function goneAt({ withdrawn_from: listed, retires_at: own }: ModelRow): number | undefined {
   if (listed === null || own === null) return (listed ?? own)?.getTime();
   return Math.min(listed.getTime(), own.getTime());
 }
 
-/** What is gone and was followed by something, so that whoever still asks for it is told by what. */
+/** Withdrawn models that have a successor, so that whoever still asks for one learns the new name. */
 function retiredModels(rows: ModelRow[], shown: ReadonlyMap<string, Model>, nowMs: number): Map<string, string> {
   const gone = new Map<string, string>();
   for (const row of rows)
@@ -68,7 +71,10 @@ function retiredModels(rows: ModelRow[], shown: ReadonlyMap<string, Model>, nowM
   return gone;
 }
 
-/** A credential of several parts names the server that is asked for a token: only the operator may write such an address. */
+/**
+ * True for credentials of a single text. One of several parts names the server that is asked for a token, and only the
+ * operator may choose such an address.
+ */
 function isOneWord(auth: AuthScheme): boolean {
   return auth !== 'none' && !isSignedScheme(auth);
 }
@@ -133,7 +139,7 @@ function withdrawalOf(row: ModelRow): Pick<Model, 'withdrawnFromMs' | 'successor
   return { withdrawnFromMs: at, ...(row.successor !== null && { successor: row.successor }) };
 }
 
-/** The operator's words where there are some, ours in the language for which there are none. */
+/** The operator's description where there is one, otherwise ours; a missing language is filled from the other. */
 function descriptionOf({ id, description_fa, description_en }: ModelRow): Pick<Model, 'description'> {
   const ours = shippedDescription(id);
   const fa = description_fa ?? ours?.fa ?? description_en;
@@ -209,7 +215,8 @@ function isOver(atMs: number | undefined, nowMs: number): boolean {
 }
 
 /**
- * A group shows those of its models that are shown. Its default falls back to the first of them; a group without any is left out.
+ * A group contains its models that are offered. Its default falls back to the first of them; a group without any is
+ * left out.
  */
 function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<string, Group> {
   const groups = new Map<string, Group>();
@@ -238,7 +245,7 @@ function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<
   return groups;
 }
 
-/** Every category is a group of its models, whoever gave it to them. */
+/** Every category is a group of the models that have it, whoever assigned it to them. */
 function byCategory(models: ReadonlyMap<string, Model>): Map<string, string[]> {
   const members = new Map<string, string[]>();
   for (const { id, categories } of models.values()) {

@@ -8,10 +8,13 @@ import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { RatesText } from './prices/price-fields.ts';
 import type { ManagedBy } from './seed/declared.ts';
 
-/** What a route's cost was made from, first that is there: the file, a price said for it, a factor on list prices, the list. */
+/**
+ * The source of a route's cost. The first that exists counts: the file, a price stated for the route, a factor on list
+ * prices, the list.
+ */
 export type CostSource = 'file' | 'own' | 'factor' | 'list';
 
-/** Where a row stands on its way out; null: it is in use, or off as the version before switches it off. */
+/** The row's state on its way out; null when it is in use, or off as the version before switches it off. */
 export type RowState = 'draining' | 'off' | 'retired';
 
 const providerRow = {
@@ -25,9 +28,9 @@ const providerRow = {
   timeouts: column.jsonOf<Partial<Timeouts>>(),
   max_concurrent: orNull(column.int),
   transport: column.textOf<'http' | 'sandbox'>(),
-  /** Sealed; null: as the environment of the process says. */
+  /** Encrypted; null when the environment of the process decides. */
   egress: orNull(column.text),
-  /** The operator's own statement; null: what is shipped about its vendor. */
+  /** The operator's own statement; null when what is shipped about its vendor applies. */
   data_policy: orNull(column.jsonOf<DataPolicy>()),
   managed_by: column.textOf<ManagedBy>(),
   enabled: column.boolean,
@@ -44,9 +47,9 @@ const credentialRow = {
   id: column.text,
   provider_id: column.text,
   sealed: column.text,
-  /** What people call it. */
+  /** Its name for people. */
   label: orNull(column.text),
-  /** The end of the secret, where that gives nothing away. */
+  /** The end of the secret, where it reveals nothing. */
   last4: orNull(column.text),
   managed_by: column.textOf<ManagedBy>(),
   created_at: column.timestamp,
@@ -68,9 +71,9 @@ const modelRow = {
   managed_by: column.textOf<ManagedBy>(),
   enabled: column.boolean,
   state: orNull(column.textOf<RowState>()),
-  /** An announced list leaves it out from then on. */
+  /** An announced list leaves it out from this day on. */
   withdrawn_from: orNull(column.timestamp),
-  /** The operator takes it away on that day. */
+  /** The operator withdraws it on that day. */
   retires_at: orNull(column.timestamp),
   /** What its customers should use instead. */
   successor: orNull(column.text),
@@ -136,7 +139,7 @@ export async function vendorsByProvider(db: Queryable): Promise<Map<string, stri
   return new Map((await VENDORS.rows(db)).map(({ id, vendor }) => [id, vendor]));
 }
 
-/** Those that are enabled first. */
+/** Enabled ones come first. */
 export const PROVIDERS_OF_VENDORS = statement(
   { id: column.text, vendor: column.text },
   'select id, vendor from provider where vendor = any($1::text[]) order by enabled desc, id',
@@ -175,7 +178,7 @@ export const ROUTES_WITH_VENDORS = statement(
   vendorOfRouteRow,
   `select ${columnsOf(vendorOfRouteRow, 'route')} from route join provider on provider.id = route.provider_id`,
 );
-/** Models to which the operator has set a route. */
+/** Models for which the operator has set a route. */
 export const MODELS_CHOSEN = statement(
   { model_id: column.text },
   `select distinct model_id from route where managed_by = 'operator'`,
@@ -185,7 +188,7 @@ const MODELS_WITH_ROUTES = statement(
   'select distinct model_id as id from route where model_id = any($1) order by 1',
 );
 
-/** Of these models those that have a route. */
+/** Those of these models that have a route. */
 export async function selectModelsWithRoutes(db: Queryable, models: readonly string[]): Promise<string[]> {
   return (await MODELS_WITH_ROUTES.rows(db, [models])).map(({ id }) => id);
 }
@@ -196,7 +199,7 @@ export function selectGroups(db: Queryable): Promise<GroupRow[]> {
   return GROUPS.rows(db);
 }
 
-/** Those that could not be asked are left out. */
+/** Routes that could not be asked are left out. */
 export const PROVED = statement(
   provedRow,
   `select ${columnsOf(provedRow)} from conformance_result where verdict <> 'unknown'`,

@@ -1,4 +1,4 @@
-/** A provider's data policy: what the operator says of it, else what its vendor publishes. */
+/** A provider's data policy: what the operator states, otherwise what its vendor publishes. */
 import { type DataPolicy, isRegion, MAX_RETENTION_DAYS, NOTHING_STATED } from '@dargah/core/data-policy.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { findVendor, shippedDataPolicy } from '../vendors/index.ts';
@@ -8,7 +8,10 @@ import type { Fields } from './reading/fields.ts';
 import { mistakes } from './reading/mistakes.ts';
 import { baseUrlOf, type Environment } from './seed/vendor-address.ts';
 
-/** What a vendor publishes holds at its own address alone: a server that only speaks its protocol is somebody else's. */
+/**
+ * What a vendor publishes applies at its own address alone: a server that only speaks its protocol belongs to somebody
+ * else.
+ */
 export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transport' | 'data_policy'>): DataPolicy {
   if (row.data_policy !== null) return row.data_policy;
   const isOwn = row.transport === 'sandbox' || isVendorAddress(row.vendor, row.base_url);
@@ -16,8 +19,8 @@ export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transpo
 }
 
 /**
- * The vendor itself is reached there, or at the address that the environment puts in its place. Azure's addresses are those of its
- * customers, so only their ending is known.
+ * True when the address is the vendor's, or the one that the environment puts in its place. Azure's addresses are those
+ * of its customers, so only their ending is known.
  */
 export function isVendorAddress(vendor: string, address: string, env: Environment = {}): boolean {
   if (vendor === 'azure-openai')
@@ -28,20 +31,20 @@ export function isVendorAddress(vendor: string, address: string, env: Environmen
 
 /** `data_policy: {training, retention_days, region}`; a field that is left out is not stated. */
 export function readDataPolicy(fields: Fields): DataPolicy | null {
-  const given = fields.child('data_policy');
-  if (given === undefined) return null;
-  const region = given.text('region');
-  if (region !== undefined && !isRegion(region)) given.mistake('region', mistakes.region(region));
+  const child = fields.child('data_policy');
+  if (child === undefined) return null;
+  const region = child.text('region');
+  if (region !== undefined && !isRegion(region)) child.mistake('region', mistakes.region(region));
   const policy: DataPolicy = {
-    training: given.flag('training') ?? null,
-    retention_days: given.whole('retention_days', { min: 0, max: MAX_RETENTION_DAYS }) ?? null,
+    training: child.flag('training') ?? null,
+    retention_days: child.whole('retention_days', { min: 0, max: MAX_RETENTION_DAYS }) ?? null,
     region: region ?? null,
   };
-  given.finish();
+  child.finish();
   return policy;
 }
 
-/** The different policies that the routes of a model have, without who has which. */
+/** The different policies of a model's routes, without naming the routes. */
 export function policiesOf({ routes }: Pick<Model, 'routes'>): DataPolicy[] {
   const found = new Map<string, DataPolicy>();
   for (const { provider } of routes) {

@@ -1,6 +1,7 @@
 /**
- * What we say of the models we list: what it is, what it suits, what to mind. The sentences stand in data/descriptions.json by the
- * beginning of a model's name, and the longest beginning that fits is taken: a family is described once, a member where it differs.
+ * Our descriptions of the listed models: what a model is, what it suits, and what to note. They are in
+ * data/descriptions.json by the beginning of a model's name, and the longest beginning that fits is used: a family is
+ * described once, a member where it differs.
  */
 import type { Text } from '@dargah/core/text.ts';
 import { VENDORS } from '../vendors/index.ts';
@@ -12,7 +13,7 @@ interface Sentence extends Text {
   of: string[];
 }
 
-/** They run models of other makers. */
+/** These vendors run models of other makers. */
 const HOSTS = new Set(['groq', 'cerebras', 'fireworks', 'together']);
 
 const THINKS: Text = {
@@ -26,7 +27,7 @@ const ANSWERS_AT_ONCE: Text = {
 
 let known: Map<string, Text> | undefined;
 
-/** Undefined: a model that is not in our list, of which we know nothing. */
+/** Undefined for a model that is not in our list, of which we know nothing. */
 export function shippedDescription(id: string): Text | undefined {
   known ??= new Map(
     listedModels().flatMap((model) => {

@@ -1,13 +1,13 @@
 /**
- * The catalog as strangers and customers see it. What is priced by a rate and a margin that nobody has confirmed is not for sale, and
- * a price that nobody stands behind is not shown.
+ * The catalog as anonymous readers and customers see it. What is priced by an unconfirmed rate and margin is not for
+ * sale, and its price is not shown.
  */
 import { OPERATOR_ACCOUNT } from '../core/operator-account.ts';
 import type { CatalogSnapshot, Group, Model } from './model.ts';
 
 const known = new WeakMap<CatalogSnapshot, CatalogSnapshot>();
 
-/** The same object for the same snapshot: pages are kept by it. */
+/** Returns the same object for the same snapshot, because pages are cached by it. */
 export function catalogForSale(catalog: CatalogSnapshot): CatalogSnapshot {
   const made = known.get(catalog) ?? withoutUnsold(catalog);
   known.set(catalog, made);

@@ -1,4 +1,4 @@
-/** What a model does that nobody described, by its name: the names of makers tell it nearly always. */
+/** Guesses the kind of a model that nobody described from its name, which tells it nearly always. */
 import type { ModelKind } from './model.ts';
 
 export function guessedKind(name: string): ModelKind {

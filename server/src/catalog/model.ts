@@ -27,9 +27,9 @@ export interface Timeouts {
   connectMs: number;
   /** From sending the request to the first real event. */
   firstEventMs: number;
-  /** From sending a request for a whole answer to its end: nothing is heard of one while it is made. */
+  /** From sending a request for a whole answer to its end, because nothing arrives while it is made. */
   wholeAnswerMs: number;
-  /** Longest silence inside a stream. */
+  /** The longest silence inside a stream. */
   idleMs: number;
   totalMs: number;
 }
@@ -43,7 +43,7 @@ export interface Credential {
 
 export interface Provider {
   id: string;
-  /** Vendor data file it was made from, for auth scheme and quirks. */
+  /** The vendor data file that it was made from, for auth scheme and quirks. */
   vendor: string;
   protocol: ProtocolId;
   baseUrl: string;
@@ -52,15 +52,15 @@ export interface Provider {
   credentials: Credential[];
   quirks: Quirks;
   timeouts: Timeouts;
-  /** Running requests at once; beyond it a short queue, then the next route. */
+  /** The limit of running requests; beyond it a short queue forms, then the next route is tried. */
   maxConcurrent: number | null;
   /** `sandbox` answers in process, without a network. */
   transport: 'http' | 'sandbox';
-  /** How it is reached; passwords of proxies in clear, only here. */
+  /** The egress of its calls; passwords of proxies are in clear text only here. */
   egress: EgressTerms | undefined;
-  /** What it does with what it is sent; absent: nothing is stated. */
+  /** What it does with the data it gets; absent when nothing is stated. */
   dataPolicy?: DataPolicy;
-  /** It is reached at its vendor's own address, so customers' own keys may go there. */
+  /** True when its address is the vendor's own, so that customers' own keys may go there. */
   takesOwnKeys?: boolean;
 }
 
@@ -76,23 +76,23 @@ export interface Route {
   quirks: Quirks;
   /** What the provider charges us, micro-toman per unit; undefined when unknown. For price routing and the operator's books. */
   cost: Price | undefined;
-  /** Undefined: it carries whatever its provider does. */
+  /** Undefined when it is limited by its provider alone. */
   limits?: RouteLimits | undefined;
-  /** A customer's own key asks it; absent: the operator's. */
+  /** Set when a customer's own key is used; absent for the operator's. */
   own?: { id: string; feePercent: number; fallback: boolean };
-  /** What it was asked to prove; undefined: nothing yet. */
+  /** What its probes proved; undefined when none has run. */
   conformance?: { passed: ReadonlySet<ProbeId>; failed: ReadonlySet<ProbeId> } | undefined;
 }
 
-/** What was proved of a model: by one of its routes at least, or by none. */
+/** A capability that at least one route of the model proved, or none did. */
 export interface ProvedCapability {
   probe: ProbeId;
   passed: boolean;
-  /** When it was asked last. */
+  /** When it was probed last. */
   atMs: number;
 }
 
-/** What one route may carry; null: no limit. */
+/** The limits of one route; null means no limit. */
 export interface RouteLimits {
   maxConcurrent: number | null;
   requestsPerMinute: number | null;
@@ -110,26 +110,26 @@ export interface Model {
   vendor: string;
   name: string;
   nameFa?: string;
-  /** Of a few sentences, for people; ours or the operator's. */
+  /** A few sentences for people, ours or the operator's. */
   description?: Text;
   kind: ModelKind;
   routes: Route[];
   price: Price;
-  /** What a charge is made by, where `price` is only the most that may come and is held. */
+  /** The price of the charge, where `price` is only the highest possible one, which is held. */
   soldAt?: Price;
   /** The list price and rate it was made from; absent for a price that was written in toman. */
   basis?: PriceOrigin;
-  /** The next price that is announced, and from when. */
+  /** The next announced price, and from when it applies. */
   announced?: { price: Price; basis?: PriceOrigin; fromMs: number };
   context: number | undefined;
   maxOutput: number | undefined;
-  /** How fast it thinks unseen, where that was measured. */
+  /** The measured speed of hidden reasoning. */
   hiddenTokensPerSecond?: number | undefined;
-  /** Without those that every route fails. */
+  /** Without capabilities that every route fails. */
   capabilities: ReadonlySet<string>;
-  /** What its routes proved, in the order of the probes; absent: nothing was asked. */
+  /** What its routes proved, in the order of the probes; absent when no probe has run. */
   proved?: readonly ProvedCapability[];
-  /** One of its routes fails something, so that a request's needs decide over routes. */
+  /** True when one of its routes fails something, so that the routes depend on the needs of a request. */
   hasFlaws?: true;
   categories: string[];
   /** Unix seconds. */
@@ -138,11 +138,11 @@ export interface Model {
   hedge: boolean;
   /** True for the sandbox's simulators; the catalog labels them. */
   simulated: boolean;
-  /** It is announced that it is not offered from then on. */
+  /** It is announced that the model is not offered from this time on. */
   withdrawnFromMs?: number;
   /** What its customers should use from then on. */
   successor?: string;
-  /** Its price comes from a rate and a margin that nobody has confirmed yet: it answers only the operator's own account. */
+  /** True when its price comes from an unconfirmed rate and margin: it then answers only the operator's own account. */
   notForSale?: boolean;
 }
 
@@ -158,6 +158,6 @@ export interface CatalogSnapshot {
   models: ReadonlyMap<string, Model>;
   groups: ReadonlyMap<string, Group>;
   providers: ReadonlyMap<string, Provider>;
-  /** Models that are gone, with what follows each of them. */
+  /** Withdrawn models with their successors. */
   retired?: ReadonlyMap<string, string>;
 }

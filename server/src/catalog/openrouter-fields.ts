@@ -1,13 +1,13 @@
 /**
- * What OpenRouter's clients read of a model and refuse to do without, beside the fields of the other two protocols. Its prices are
- * per token and texts; ours are in toman here too, as `pricing.currency` says.
+ * Fields of a model that OpenRouter's clients require, beside the fields of the other two protocols. Their prices are
+ * texts per token; ours are in toman here too, as `pricing.currency` says.
  */
 import { KIND_FACTS, type ModelKind } from '@dargah/core/model-kinds.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
 import type { Model } from './model.ts';
 
-/** What a request may say beside its messages, by what the model can do. */
+/** The parameters that a request may have, by what the model can do. */
 const ALWAYS = ['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'stop'];
 const OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   tools: ['tools', 'tool_choice', 'parallel_tool_calls'],

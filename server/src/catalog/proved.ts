@@ -1,4 +1,7 @@
-/** What routes proved (conformance/), laid over the catalog: a capability that all routes of a model fail is not offered. Pure. */
+/**
+ * Applies what routes proved (conformance/) to the catalog: a capability that all routes of a model fail is not
+ * offered. Pure.
+ */
 import { CAPABILITY_OF_PROBE, PROBE_IDS, type ProbeId } from '@dargah/core/probes.ts';
 import type { ProvedRow } from './catalog-rows.ts';
 import type { Model, ProvedCapability, Route } from './model.ts';
@@ -13,7 +16,7 @@ export function groupProved(rows: readonly ProvedRow[]): Map<string, ProvedRow[]
   return grouped;
 }
 
-/** The model itself where nothing of it was asked. Results of routes that are gone count for nothing. */
+/** Returns the model itself where none of it was probed. Results of routes that no longer exist do not count. */
 export function withProof(model: Model, all: readonly ProvedRow[] | undefined): Model {
   const rows = all?.filter(({ route }) => model.routes.some(({ id }) => id === route)) ?? [];
   if (rows.length === 0) return model;
@@ -37,7 +40,10 @@ function provedRoute(route: Route, rows: readonly ProvedRow[]): Route {
   return { ...route, conformance: { passed, failed } };
 }
 
-/** A customer is answered by any of the routes, and never by one that fails what is asked: one that passes is enough. */
+/**
+ * A customer is answered by any of the routes, and never by one that fails what is needed, so one route that passes is
+ * enough.
+ */
 function provedOf(rows: readonly ProvedRow[]): ProvedCapability[] {
   return PROBE_IDS.flatMap((probe) => {
     const own = rows.filter((row) => row.probe === probe);

@@ -1,11 +1,11 @@
-/** How a provider is reached, between the file, the sealed column and the transport. */
+/** The egress of a provider, between the file, the encrypted column and the transport. */
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { type EgressTerms, readEgress } from '../platform/upstream/index.ts';
 
-/** As declared; passwords in clear. */
+/** As declared, with passwords in clear text. */
 export interface DeclaredEgress {
-  /** In order; undefined: what the environment of the process says. */
+  /** In order; undefined when the environment of the process decides. */
   ways: string[] | undefined;
   caFile: string | undefined;
   sourceAddress: string | undefined;
@@ -18,7 +18,7 @@ export function sealEgress(egress: DeclaredEgress, secrets: SecretBox): string |
   return ways || caFile !== undefined || sourceAddress !== undefined ? secrets.seal(JSON.stringify(egress)) : null;
 }
 
-/** Throws SecretRefused when it was sealed under another master key. */
+/** Throws SecretRefused when it was encrypted under another master key. */
 export function openEgress(sealed: string | null, secrets: SecretBox): DeclaredEgress {
   const value = sealed === null ? undefined : parseTrustedJson(secrets.open(sealed));
   if (!isJsonObject(value)) return USUAL_EGRESS;
@@ -31,7 +31,8 @@ export function openEgress(sealed: string | null, secrets: SecretBox): DeclaredE
 }
 
 export function egressTerms(egress: DeclaredEgress): EgressTerms {
-  // Given also where nothing is configured: with it a call uses the proxies of the environment, and only calls to providers may.
+  // Set also where nothing is configured: with it a call uses the proxies of the environment, and only calls to
+  // providers may.
   return { key: JSON.stringify(egress), ...egress };
 }
 
@@ -44,7 +45,7 @@ export function egressView({ ways, caFile, sourceAddress }: DeclaredEgress) {
   return { egress: names ?? null, ca_file: caFile ?? null, source_address: sourceAddress ?? null };
 }
 
-/** As it was written, to be changed in part. */
+/** As it was written, so that a part of it can be changed. */
 export function egressInput({ ways, caFile, sourceAddress }: DeclaredEgress): JsonObject {
   return {
     ...(ways && { egress: ways }),

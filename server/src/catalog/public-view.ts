@@ -1,7 +1,7 @@
 /**
- * Models as GET /models shows them. Both SDK protocols call that address, so each object is the union of both shapes:
- * `object`, `owned_by`, `created` beside `type`, `display_name`, `created_at`; a list carries the cursor fields of the second.
- * OpenRouter's fields stand among them.
+ * Models as GET /models shows them. Both SDK protocols call that address, so each object is the union of both forms:
+ * `object`, `owned_by`, `created` beside `type`, `display_name`, `created_at`; a list carries the cursor fields of the
+ * second. It also has OpenRouter's fields.
  */
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, ServiceFactors, UnitPrices } from '../core/price.ts';
@@ -71,7 +71,7 @@ export function publicPricing(price: Price) {
   };
 }
 
-/** 2: tokens cost twice their price at this tier. */
+/** A factor of 2 means that tokens cost twice their price at this tier. */
 function factorsView(factors: ServiceFactors) {
   return Object.fromEntries(Object.entries(factors).map(([tier, factor]) => [tier, Number(factor) / 1_000]));
 }

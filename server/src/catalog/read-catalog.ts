@@ -23,17 +23,20 @@ export interface CatalogRows {
   credentials: CredentialRow[];
   models: ModelRow[];
   routes: RouteRow[];
-  /** Per model the version in force, and those announced for later. */
+  /** For each model the version in force, and the announced ones. */
   prices: PriceRow[];
   groups: GroupRow[];
   proved?: ProvedRow[];
-  /** From then on nothing is offered that is priced by an exchange rate: it could not be read for too long. */
+  /**
+   * From this time on no model that is priced by an exchange rate is offered, because the rate could not be read for
+   * too long.
+   */
   ratesStopAtMs?: number | undefined;
-  /** A person or the file has confirmed the rate and the margin that prices are made from. */
+  /** True when a person or the file has confirmed the rate and the margin of the prices. */
   sellingConfirmed?: boolean;
 }
 
-/** Reads everything in one transaction's view when `db` is one. A few hundred rows: cheaper than any cleverness. */
+/** Reads a consistent view when `db` is a transaction. A few hundred rows are cheap enough to read every time. */
 export async function readCatalogRows(db: Queryable, nowMs: number): Promise<CatalogRows> {
   return {
     providers: await ALL_PROVIDERS.rows(db),

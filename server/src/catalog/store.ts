@@ -30,9 +30,9 @@ export interface CatalogOptions {
   clock: Clock;
   log: Log;
   defaultTimeouts: Timeouts;
-  /** Told of every secret it opens, also of those added later: log lines must never hold one. */
+  /** Called with every secret that is decrypted, also later, because log lines must never contain one. */
   onSecret?: (secret: string) => void;
-  /** Where the environment puts vendors. */
+  /** The environment's addresses of vendors. */
   env?: Environment;
 }
 
@@ -115,7 +115,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** A secret that cannot be opened (another master key) leaves its provider without it; the others must go on working. */
+/**
+ * A secret that cannot be decrypted (another master key) leaves its provider without it; the others must keep working.
+ */
 function openCredentials(rows: CredentialRow[], secrets: SecretBox, log: Log): Map<string, Credential[]> {
   const opened = new Map<string, Credential[]>();
   for (const row of rows) {
@@ -132,7 +134,10 @@ function openCredentials(rows: CredentialRow[], secrets: SecretBox, log: Log): M
   return opened;
 }
 
-/** One that cannot be opened is left out: its provider then goes the way the environment names, and the log says so. */
+/**
+ * An egress that cannot be decrypted is left out: its provider then uses the one that the environment names, and the
+ * log says so.
+ */
 function openEgresses(rows: ProviderRow[], secrets: SecretBox, log: Log): Map<string, EgressTerms> {
   const opened = new Map<string, EgressTerms>();
   for (const row of rows) {

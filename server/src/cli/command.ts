@@ -61,12 +61,12 @@ export function showList(context: Context, list: JsonObject, columns: readonly T
 
 /** `--limit`, `--after` and the named options as a query string. */
 export function query({ options }: Context, ...names: string[]): string {
-  const given = new URLSearchParams();
+  const query = new URLSearchParams();
   for (const name of ['limit', 'after', ...names]) {
     const value = options.text(name);
-    if (value !== undefined) given.set(name.replace(/-/g, '_'), value);
+    if (value !== undefined) query.set(name.replace(/-/g, '_'), value);
   }
-  const text = given.toString();
+  const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }
 
@@ -76,9 +76,9 @@ export function withoutUndefined(fields: Record<string, unknown>): Record<string
 
 /** `--body` contains JSON, or names a file of it as `@path`. */
 export async function bodyOption({ options }: Context): Promise<JsonObject> {
-  const given = options.text('body');
-  if (given === undefined) return {};
-  const text = given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given;
+  const option = options.text('body');
+  if (option === undefined) return {};
+  const text = option.startsWith('@') ? await readFile(option.slice(1), 'utf8') : option;
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) throw new UsageError('--body must be a JSON object, or @file with one');
   return body;

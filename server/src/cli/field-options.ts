@@ -6,8 +6,8 @@ import { withoutUndefined } from './command.ts';
 /** Returns the typed options in the form of the operator API; undefined when none was typed. */
 export function typedFields(table: FieldTable, options: Options): Record<string, unknown> | undefined {
   const entries = Object.entries(table).map(([name, field]) => [name, typedField(name, field, options)] as const);
-  const given = withoutUndefined(Object.fromEntries(entries));
-  return Object.keys(given).length > 0 ? given : undefined;
+  const input = withoutUndefined(Object.fromEntries(entries));
+  return Object.keys(input).length > 0 ? input : undefined;
 }
 
 function typedField(name: string, field: Field, options: Options): unknown {

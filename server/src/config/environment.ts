@@ -70,7 +70,7 @@ export interface ProcessEnvironment {
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   egress: EnvironmentEgress;
-  /** Where traces and metrics are sent; undefined: nowhere. */
+  /** Where traces and metrics are sent; undefined when they are not sent. */
   otlp: OtlpSettings | undefined;
   messages: MessageSettings;
 }

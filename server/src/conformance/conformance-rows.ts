@@ -128,7 +128,7 @@ const LEAVE_OUT = statement(
   'update conformance_run set left_out = left_out + $2, seen_at = $3 where id = $1 and ended_at is null returning id',
 );
 
-/** Returns false when the run was taken for dead meanwhile. */
+/** Returns false when the run had been declared dead meanwhile. */
 export async function leaveOut(tx: Queryable, id: string, count: number, nowMs: number): Promise<boolean> {
   const rows = await LEAVE_OUT.rows(tx, [id, count, new Date(nowMs)]);
   return rows.length > 0;

@@ -5,7 +5,7 @@ import type { ChatRequest, ChatResponse } from '../core/chat.ts';
 
 export interface ProbeAnswer {
   response: ChatResponse;
-  /** In how many pieces its text came. */
+  /** The number of pieces in which its text came. */
   pieces: number;
 }
 

@@ -25,7 +25,7 @@ const CACHING = () =>
 const NEEDLE = '718293';
 /** About 24,000 tokens, with the one line that matters in their middle. */
 const HAYSTACK = `${filler(600)}\nThe code of the vault is ${NEEDLE}.\n${filler(600)}`;
-const LEAST_LONG_CONTEXT = 32_000;
+const MIN_LONG_CONTEXT = 32_000;
 
 export const PROBES: readonly ConformanceProbe[] = [
   {
@@ -155,7 +155,7 @@ export const PROBES: readonly ConformanceProbe[] = [
   },
   {
     id: 'long_context',
-    asksOf: ({ context }) => context !== undefined && context >= LEAST_LONG_CONTEXT,
+    asksOf: ({ context }) => context !== undefined && context >= MIN_LONG_CONTEXT,
     requests: [asking([user(HAYSTACK, 'What is the code of the vault? Answer with its digits.')])],
     check: ([answer]) =>
       textOf(answer?.response).includes(NEEDLE) ? undefined : 'a line in the middle of a long text was not found',

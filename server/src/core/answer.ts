@@ -30,7 +30,7 @@ export interface StreamReplay {
   onEnd(listener: (whole: Uint8Array | undefined) => void): void;
 }
 
-/** Where frames go. `write` returns a promise when the reader is slower than we are. */
+/** Receives frames. `write` returns a promise when the reader is slower than we are. */
 export interface Sink {
   write(data: string | Uint8Array): Promise<void> | undefined;
   /** Ends the answer. Nothing may be written afterwards. */

@@ -133,7 +133,7 @@ export interface RoutingPreferences {
   maxPrice?: { input?: number; output?: number };
   /** Fallback models, tried in this order after the requested one. */
   models?: string[];
-  /** Whether another route goes on with a stream whose provider broke off; undefined leaves it to the key. */
+  /** Whether another route continues a stream whose provider broke off; undefined leaves it to the key. */
   continue?: boolean;
   /** What providers must state about data. */
   data?: DataDemand;

@@ -65,3 +65,8 @@ export class GatewayError extends Error {
 export function invalidRequest(param: string | undefined, reason: Text, options: ErrorOptions = {}): GatewayError {
   return new GatewayError('invalid_request', { ...options, reason, ...(param === undefined ? {} : { param }) });
 }
+
+/** Any other error becomes an internal error that keeps it as its cause. */
+export function asGatewayError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+}

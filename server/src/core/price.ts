@@ -102,12 +102,12 @@ function picturePrice(pictures: readonly PicturePrice[], kind: PictureKind): big
   return found?.each;
 }
 
-function fits(entry: string | undefined, told: string | undefined): boolean {
-  return entry === undefined || told === undefined || entry === told;
+function fits(entry: string | undefined, reported: string | undefined): boolean {
+  return entry === undefined || reported === undefined || entry === reported;
 }
 
-function isNamed(entry: string | undefined, told: string | undefined): boolean {
-  return entry !== undefined && entry === told;
+function isNamed(entry: string | undefined, reported: string | undefined): boolean {
+  return entry !== undefined && entry === reported;
 }
 
 /** What a unit of this usage costs: by the length of its prompt, its service tier and the kind of its pictures. */

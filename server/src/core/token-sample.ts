@@ -9,7 +9,7 @@ import { countStretch, type TokenCount } from './token-estimate.ts';
 const WINDOW = 128;
 /** An eighth of the text is read, within these bounds on the number of windows. */
 const SHARE = 1 / 8;
-const FEWEST_WINDOWS = 1_024;
+const MIN_WINDOWS = 1_024;
 const MAX_WINDOWS = 2_048;
 /**
  * The windows may by chance have fewer tokens than the rest, so this many standard errors are added. Of texts made to
@@ -17,7 +17,7 @@ const MAX_WINDOWS = 2_048;
  */
 const CAUTION = 5;
 /** No text has fewer tokens per character than this in practice, not even blanks. */
-const LEAST_PER_CHARACTER = 0.05;
+const MIN_PER_CHARACTER = 0.05;
 
 export interface SampledCount extends TokenCount {
   /** A lower bound on `likely` that holds beyond reasonable doubt. */
@@ -46,14 +46,14 @@ export function sampleTokens(text: string, randomBytes: RandomBytes): SampledCou
     max.add(counted.max);
   }
   const scale = length / WINDOW;
-  const floor = length * LEAST_PER_CHARACTER;
+  const floor = length * MIN_PER_CHARACTER;
   const upper = ({ mean, error }: Sample): number => Math.ceil(Math.max(floor, (mean + CAUTION * error) * scale));
   const least = Math.max(0, Math.floor((likely.mean - CAUTION * likely.error) * scale));
   return { likely: upper(likely), max: upper(max), least };
 }
 
 function windowsOf(length: number): number {
-  return Math.ceil(Math.min(MAX_WINDOWS, Math.max(FEWEST_WINDOWS, (length * SHARE) / WINDOW)));
+  return Math.ceil(Math.min(MAX_WINDOWS, Math.max(MIN_WINDOWS, (length * SHARE) / WINDOW)));
 }
 
 /** A window that reaches the end of the text goes on at its beginning. */

@@ -3,7 +3,7 @@ export const VERSION = '0.2.0';
 
 /**
  * By how many minor versions another version is ahead: 0 for the same minor or an older one. Infinity where it is a
- * major ahead, or is no version: no compatibility is promised between those.
+ * major ahead, or is not a version, because no compatibility is promised between those.
  */
 export function minorsAhead(other: string, own: string = VERSION): number {
   const [theirs, ours] = [numbersOf(other), numbersOf(own)];

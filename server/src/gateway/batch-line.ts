@@ -6,7 +6,7 @@
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
-import { GatewayError } from '../core/errors.ts';
+import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { timeOfId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
 import type { KeySnapshot } from '../keys/index.ts';
@@ -38,7 +38,7 @@ export type AnsweredLine =
   | { kind: 'no-money'; status: number; body: string; record(): void };
 
 const MONEY: ReadonlySet<string> = new Set(['insufficient_balance', 'spend_cap_reached']);
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export async function answerLine(order: LineOrder, endpoint: LineEndpoint, gw: Gateway): Promise<AnsweredLine> {
   const key = keyOfLines(order.key, order.pricePercent);
@@ -60,11 +60,11 @@ export async function answerLine(order: LineOrder, endpoint: LineEndpoint, gw: G
 
 function refused(call: Call, { client }: LineEndpoint, error: unknown, gw: Gateway): AnsweredLine {
   if (error instanceof AdmissionUnavailable) return { kind: 'later', afterMs: 1_000 };
-  const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  const shown = asGatewayError(error);
   const { code, options, status } = shown;
   // Nothing was sent and nothing is held.
   if ((code === 'rate_limited' || code === 'overloaded') && shown.shouldRetry && call.metadata.state === undefined)
-    return { kind: 'later', afterMs: Math.min(options.retryAfterMs ?? 1_000, LONGEST_WAIT_MS) };
+    return { kind: 'later', afterMs: Math.min(options.retryAfterMs ?? 1_000, MAX_WAIT_MS) };
   const body = JSON.stringify(client.encodeError(shown, { requestId: call.id, language: call.language }));
   const record = () => noteRefusal(call, shown, gw);
   if (MONEY.has(code) && call.metadata.state === undefined) return { kind: 'no-money', status, body, record };

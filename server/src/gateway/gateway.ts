@@ -148,7 +148,7 @@ export interface Gateway {
   memory: MemoryBudget;
   metrics: GatewayMetrics;
   uptime: Pick<Uptime, 'finished'>;
-  /** undefined: nothing is traced, and no request does anything for it. */
+  /** Undefined when nothing is traced; requests then do nothing for tracing. */
   tracer: Tracer | undefined;
   log: Log;
 }

@@ -8,7 +8,7 @@ import { isOfType, localDefinition } from './schema-parts.ts';
 
 export interface AcceptedSchema {
   /**
-   * True when every object requires all of its fields and allows no others: every vendor's strict mode takes such a
+   * True when every object requires all of its fields and allows no others: every vendor's strict mode accepts such a
    * schema.
    */
   strictEverywhere: boolean;
@@ -89,7 +89,9 @@ class Look {
     return names.every((name) => this.#isKnown(properties[name], depth + 1));
   }
 
-  /** Whether any value satisfies it. A node that contains itself through required fields alone is satisfied by none. */
+  /**
+   * Whether any value satisfies the node. Nothing satisfies a node that contains itself through required fields alone.
+   */
   #canBeMet(node: JsonObject, within: readonly JsonObject[]): boolean {
     if (this.#meetable.has(node)) return true;
     if (++this.#steps > MAX_STEPS || within.includes(node)) return false;

@@ -9,7 +9,7 @@ import { repairJson } from './repair-json.ts';
 
 export interface JudgedText {
   text: string;
-  /** undefined: it only has to be JSON. */
+  /** Undefined when the text only has to be JSON. */
   schema?: JsonObject | undefined;
   /** Arguments of a tool must be an object; an empty text means no arguments. */
   isArguments: boolean;

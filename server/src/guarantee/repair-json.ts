@@ -15,9 +15,9 @@ const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]{0,8}\r?\n/;
 const FENCE_END = '```';
 
 /** Returns undefined where no certain repair makes it JSON. */
-export function repairJson(given: string): Repaired | undefined {
+export function repairJson(written: string): Repaired | undefined {
   const done: Repair[] = [];
-  let text = given.trim();
+  let text = written.trim();
   const opening = FENCE.exec(text);
   if (opening) {
     text = text.slice(opening[0].length).trimEnd();
@@ -38,7 +38,10 @@ export function repairJson(given: string): Repaired | undefined {
 const CLOSING: Record<string, string> = { '{': '}', '[': ']' };
 const LITERAL_END = /(?:true|false|null)$/;
 
-/** undefined where the brackets contradict each other, or where something other than brackets is missing at the end. */
+/**
+ * Returns undefined where the brackets contradict each other, or where something other than brackets is missing at the
+ * end.
+ */
 function closeBrackets(text: string, done: Repair[]): string | undefined {
   const open: string[] = [];
   let kept = '';
@@ -64,7 +67,7 @@ function closeBrackets(text: string, done: Repair[]): string | undefined {
   return kept + open.reverse().join('');
 }
 
-/** The index of the closing quote; -1 where there is none. */
+/** The index of the closing quote, or -1 where there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -80,8 +83,8 @@ function closesAfter(text: string, comma: number): boolean {
 }
 
 /**
- * Such an end cannot be repaired: a number may have had more digits, and after a comma, a colon or an opening bracket
- * something is missing.
+ * True when the text ends with a complete value. No other end can be repaired: a number may have had more digits, and
+ * after a comma, a colon or an opening bracket something is missing.
  */
 function endsWithValue(text: string): boolean {
   const last = text.at(-1);

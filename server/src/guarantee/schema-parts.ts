@@ -16,7 +16,7 @@ export function isOfType(value: Json, type: string): boolean {
   }
 }
 
-/** `#`, `#/$defs/name` or `#/definitions/name`; undefined for every other address. */
+/** Finds `#`, `#/$defs/name` and `#/definitions/name`; undefined for every other address. */
 export function localDefinition(root: JsonObject, address: Json | undefined): JsonObject | undefined {
   if (address === '#') return root;
   const [start, group = '', name = '', ...more] = typeof address === 'string' ? address.split('/') : [];

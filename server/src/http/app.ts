@@ -14,7 +14,7 @@ import { isReader, type SendMissing } from './pages/missing.ts';
 import { httpReasons } from './reasons.ts';
 import { notFoundAt } from './right-address.ts';
 import { findRoutesOfAreas } from './routes/areas.ts';
-import { LONGEST_PARAM } from './routes/route-table.ts';
+import { MAX_PARAM_CHARS } from './routes/route-table.ts';
 import { explainError, type Serving } from './serve.ts';
 
 export interface ServerLimits {
@@ -50,7 +50,7 @@ export function createApp(
     },
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: LONGEST_PARAM, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: MAX_PARAM_CHARS, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // An address that cannot be decoded fails before any handler is known.

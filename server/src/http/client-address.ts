@@ -29,9 +29,9 @@ export function secureCalls(
   const isTrusted = proxyCheck(trustedProxies);
   const publicHost = httpsHostOf(publicUrl);
   return (request) => {
-    const { host, 'x-forwarded-proto': told } = request.headers;
+    const { host, 'x-forwarded-proto': forwardedProtocol } = request.headers;
     if (publicHost !== undefined && httpsHostOf(`https://${host}`) === publicHost) return true;
-    return told === 'https' && isTrusted(normal(request.socket.remoteAddress ?? ''));
+    return forwardedProtocol === 'https' && isTrusted(normal(request.socket.remoteAddress ?? ''));
   };
 }
 

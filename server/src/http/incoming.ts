@@ -88,8 +88,8 @@ export function languageOf(header: string | undefined): Language {
     const [tag = '', ...parameters] = item.trim().toLowerCase().split(';');
     const language = tag.startsWith('en') ? 'en' : tag.startsWith('fa') ? 'fa' : undefined;
     if (!language) continue;
-    const given = parameters.find((parameter) => parameter.trim().startsWith('q='));
-    const quality = given ? Number.parseFloat(given.trim().slice(2)) : 1;
+    const weight = parameters.find((parameter) => parameter.trim().startsWith('q='));
+    const quality = weight ? Number.parseFloat(weight.trim().slice(2)) : 1;
     if (quality > best.quality) best = { language, quality };
   }
   return best.language;

@@ -19,11 +19,11 @@ const ADDRESSES = [
 ]
   .map((name) => name.replaceAll('.', '/'))
   .sort((one, other) => other.length - one.length);
-const LONGEST_ADDRESS = 512;
+const MAX_ADDRESS_CHARS = 512;
 const BASE = '/api/v1/';
 
 export function notFoundAt(url: string): GatewayError {
-  const path = withoutTrailing(url.slice(0, LONGEST_ADDRESS).split('?')[0] ?? '', '/');
+  const path = withoutTrailing(url.slice(0, MAX_ADDRESS_CHARS).split('?')[0] ?? '', '/');
   const meant = meantForGemini(path);
   if (meant !== undefined)
     return new GatewayError('not_found', {

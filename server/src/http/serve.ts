@@ -7,7 +7,7 @@ import { remedyPath } from '@dargah/core/remedies.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
-import { GatewayError } from '../core/errors.ts';
+import { asGatewayError, GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
@@ -141,9 +141,8 @@ export async function explanationOf(
 }
 
 function publicError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
   // Neither Redis nor the ledger could say what this caller has left, so the request is refused rather than guessed at.
   if (error instanceof AdmissionUnavailable)
     return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: error });
-  return new GatewayError('internal_error', { cause: error });
+  return asGatewayError(error);
 }

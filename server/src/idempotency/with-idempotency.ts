@@ -16,7 +16,7 @@ interface KeyedCall extends IdempotentCall {
   startedMs: number;
 }
 
-/** Where answers are kept, and how long a request may wait for another one's. */
+/** Where answers are stored, and how long a request may wait for another one's answer. */
 interface Keeper {
   idempotency: Idempotency;
   settings: { totalDeadlineMs: number };

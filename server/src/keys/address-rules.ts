@@ -61,7 +61,7 @@ export function compileHosts(list: readonly string[]): (referrer: string | undef
   };
 }
 
-/** From a `Referer` or `Origin` header; both are URLs. */
+/** Reads the host of a `Referer` or `Origin` header; both are URLs. */
 function hostOf(referrer: string): string | undefined {
   if (!URL.canParse(referrer)) return undefined;
   const host = new URL(referrer).hostname.replace(/\.$/, '').toLowerCase();

@@ -27,7 +27,7 @@ export interface Caller {
 type Check<Asked> = (asked: Asked) => void;
 type Rule<Asked> = (key: KeySnapshot) => Check<Asked> | undefined;
 
-/** Of the caller: asked before the body is read. */
+/** Rules about the caller, checked before the body is read. */
 export const CALLER_RULES = {
   /** A block of staff stands at the same place, before every rule that the customer can change. */
   paused: ({ rules, account }) => {
@@ -73,7 +73,9 @@ export const CALLER_RULES = {
   },
 } satisfies Record<string, Rule<Caller>>;
 
-/** Of what a request asks for, on every endpoint: once its model is found, permitted and capable of it. */
+/**
+ * Rules about what a request asks for, on every endpoint: checked once its model is found, permitted and capable of it.
+ */
 export const REQUEST_RULES = {
   resume: ({ rules: { resumeSeconds } }) => {
     if (resumeSeconds !== 0) return undefined;
@@ -142,7 +144,7 @@ function setRules<Asked>(rules: Record<string, Rule<Asked>>, key: KeySnapshot): 
 /** Every key may look up itself and its own requests. */
 const ALWAYS: ReadonlySet<CalledEndpoint> = new Set(['key', 'requests']);
 
-/** Whoever may use an endpoint may use what only prepares its use. */
+/** A key that may use an endpoint may also use what only prepares its use. */
 const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
 
 function permitsEndpoint({ endpoints }: Pick<AccountRules, 'endpoints'>, endpoint: CalledEndpoint): boolean {
@@ -174,7 +176,7 @@ export function modelRefusal(key: KeySnapshot, modelId: string, reference: strin
   return new GatewayError('model_not_allowed', { param: 'model', ruleOf, reason: keyReasons.modelOf(ruleOf, modelId) });
 }
 
-/** Refuses a model that is dearer than the key allows. A long prompt may reach any tier, so the dearest of them counts. */
+/** Refuses a model that costs more than the key allows. A long prompt may reach any tier, so the most expensive one counts. */
 export function checkPrice({ rules: { maxPrice } }: KeySnapshot, model: { id: string; price: Price }): void {
   refuseAbovePrice(model, 'input', 'inputFresh', maxPrice.input);
   refuseAbovePrice(model, 'output', 'output', maxPrice.output);

@@ -17,12 +17,12 @@ import { FIND_CLIENT_SECRET, FORGET_EXPIRED_SECRETS, INSERT_CLIENT_SECRET } from
 const PREFIX = 'ek_';
 const SHAPE = /^ek_[0-9A-Za-z]{43}$/;
 const PURGE_MS = 10 * MINUTE_MS;
-/** Of one account at a time; each opens as many sessions as it likes until it expires. */
+/** The most secrets of one account at a time; each opens any number of sessions until it expires. */
 const MAX_OF_ACCOUNT = 2_000;
 export const CLIENT_SECRET_SECONDS = { least: 10, most: (2 * HOUR_MS) / 1_000, usual: 600 };
 
 export interface ClientSecret {
-  /** By which the key is found again, as long as its text works. */
+  /** Finds the key again, as long as the key's text is valid. */
   keyDigest: string;
   model: string;
   session: JsonObject;
@@ -30,7 +30,7 @@ export interface ClientSecret {
 
 export interface ClientSecrets {
   make(key: KeySnapshot, keyText: string, terms: SecretTerms): Promise<{ value: string; expiresAt: number }>;
-  /** undefined when it is unknown or over. */
+  /** Returns undefined when it is unknown or expired. */
   find(text: string): Promise<ClientSecret | undefined>;
 }
 

@@ -10,7 +10,7 @@ import { parseKeyRules } from './rules-schema.ts';
 
 export interface ConfigKey {
   accountId: string;
-  /** As in the file: unique within its account. */
+  /** The id in the file, unique within its account. */
   id: string;
   name?: string;
   text: string;

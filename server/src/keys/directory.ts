@@ -27,7 +27,10 @@ export interface KeyDirectory {
    * runs before the database is asked for a key that nobody here has seen; what it throws is thrown.
    */
   find(keyText: string, beforeAsking?: () => Promise<void>): MaybePromise<KeySnapshot | 'unknown'>;
-  /** For work that a key has asked for and that goes on without it. Undefined when it is revoked or its account is closed. */
+  /**
+   * For work that a key has asked for and that continues without it. Undefined when the key is revoked or its account
+   * is closed.
+   */
   byId(id: string): Promise<KeySnapshot | undefined>;
   /** For a credential that was made with the key and holds the digest of its text. */
   findDigest(digest: string): MaybePromise<KeySnapshot | 'unknown'>;

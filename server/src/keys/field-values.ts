@@ -29,20 +29,20 @@ export function readValues<T extends FieldTable>(
   // A copy keeps the hidden class of what it is a copy of, which the request path reads fast.
   const values: Values = { ...(present as Values) };
   for (const [name, field] of Object.entries(table)) {
-    const given = object[name];
-    if (given !== undefined)
-      values[camel(name)] = readInputValue(field, given, values[camel(name)], `${param}.${name}`);
+    const input = object[name];
+    if (input !== undefined)
+      values[camel(name)] = readInputValue(field, input, values[camel(name)], `${param}.${name}`);
   }
   return values as ValuesOf<T>;
 }
 
-function readInputValue(field: Field, given: Json, present: unknown, param: string): unknown {
-  if (field.kind !== 'group') return readField(field, given, param);
-  const object = readField(field, given, param) as JsonObject | null;
+function readInputValue(field: Field, input: Json, present: unknown, param: string): unknown {
+  if (field.kind !== 'group') return readField(field, input, param);
+  const object = readField(field, input, param) as JsonObject | null;
   return object === null ? unrestricted(field.fields) : readValues(field.fields, object, present as never, param);
 }
 
-/** As people and programs write them, and as they are stored. */
+/** Values in the form in which people and programs write them, and in which they are stored. */
 export function renderValues<T extends FieldTable>(table: T, values: ValuesOf<T>): RenderedOf<T> {
   const json: JsonObject = {};
   for (const [name, field] of Object.entries(table)) json[name] = renderValue(field, (values as Values)[camel(name)]);
@@ -58,7 +58,7 @@ function renderValue(field: Field, value: unknown): Json {
   return value as Json;
 }
 
-/** A limit above the one that stands over it would promise what is never given. */
+/** Refuses a limit above the one over it, because it would promise what is never granted. */
 export function refuseAbove<T extends FieldTable>(
   table: T,
   limits: Partial<ValuesOf<T>>,
@@ -72,8 +72,8 @@ export function refuseAbove<T extends FieldTable>(
     if (field.kind === 'group') refuseAbove(field.fields, limit as never, highest as never, path);
     if ((field.kind !== 'whole' && field.kind !== 'toman') || limit == null || highest === null) continue;
     if ((limit as number) <= (highest as number)) continue;
-    const said = renderValue(field, highest);
-    refuse(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
+    const bound = renderValue(field, highest);
+    refuse(path, `از حد حساب (${bound}) بیشتر است.`, `is above the account's limit (${bound}).`);
   }
 }
 

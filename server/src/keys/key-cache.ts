@@ -1,4 +1,4 @@
-/** What is known of keys, by digest: whose they are, that they are nobody's, and which of it may be out of date. */
+/** What is known of keys, by digest: their owner, that they have none, and which entries may be out of date. */
 
 import { boundedCache } from '../platform/bounded-cache.ts';
 import type { KeySnapshot } from './rules.ts';

@@ -83,8 +83,8 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
         ...(digest === undefined ? {} : { digest }),
         ...(overlapDigest === undefined ? {} : { overlapDigest }),
       });
-      const told = difference(traced(key), traced(edited));
-      await changed(tx, actor, action, id, reason === undefined ? told : { ...told, reason });
+      const changes = difference(traced(key), traced(edited));
+      await changed(tx, actor, action, id, reason === undefined ? changes : { ...changes, reason });
       await tellChange(db, tx, key.accountId, { what: 'keys', id });
       return edited;
     });

@@ -1,4 +1,7 @@
-/** Rules that name a model nobody has would refuse everything, or permit nothing, without a word: they are refused when written. */
+/**
+ * A rule that names an unknown model would silently refuse everything, or permit nothing, so it is refused when it is
+ * written.
+ */
 import { AUTO_MODEL } from '@dargah/core/auto-router.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';

@@ -1,4 +1,7 @@
-/** Where a local day begins, in zones that shift their clocks, also when midnight itself is skipped or comes twice. */
+/**
+ * Finds where a local day begins, in zones that shift their clocks, also when midnight itself is skipped or occurs
+ * twice.
+ */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 
 /** Building a formatter costs far more than using it. Zone names come from validated settings, so there are few. */

@@ -30,7 +30,7 @@ interface CappedAccount {
   ownCaps?: OwnCaps | null;
 }
 
-/** Of two equal caps that of staff is named, because only they can lift it. */
+/** Of two equal caps the one of staff is named, because only they can lift it. */
 export function accountCap(
   { rules, ownCaps }: CappedAccount,
   period: CapPeriod,

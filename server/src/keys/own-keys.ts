@@ -1,6 +1,6 @@
 /**
- * Customers' own keys at providers: used for their account alone, sealed at rest, never shown again. A key is taken only for a
- * provider of the operator's, at the address of its vendor; nobody can name an address here.
+ * Customers' own keys at providers: used for their account alone, encrypted at rest, never shown again. A key is
+ * accepted only for a provider of the operator's, at the address of its vendor; no address can be entered here.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
@@ -19,9 +19,9 @@ import type { OwnKey } from './secret-rows.ts';
 import * as rows from './secret-rows.ts';
 
 const MAX_SECRET_CHARACTERS = 512;
-/** Of a shorter one the last four letters would tell too much. */
-const SHORTEST_SHOWN = 12;
-/** Whoever tries more in an hour tries keys that are not theirs. */
+/** The last four letters of a shorter key would reveal too much. */
+const MIN_SHOWN_CHARS = 12;
+/** Whoever tries more keys in an hour tries keys that are not theirs. */
 const MAX_TRIES = 10;
 const HOUR_MS = 3_600_000;
 const MAX_TRYING = 10_000;
@@ -46,7 +46,7 @@ export interface OwnKeyOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   secrets: Pick<SecretBox, 'seal'>;
-  /** Whether the operator takes keys for this provider now. */
+  /** True when the operator accepts keys for this provider now. */
   takes(provider: string): boolean;
   tryKey(provider: string, secret: string): Promise<'works' | 'refused' | 'unreachable'>;
 }
@@ -74,14 +74,14 @@ export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
     async add(accountId, { provider, secret, name, fallback = false }, actor) {
       if (!options.takes(provider)) throw invalidRequest('provider', keyReasons.noOwnKeysFor(provider));
       checkSecret(secret);
-      const given = name === undefined ? provider : checkName(name);
+      const label = name === undefined ? provider : checkName(name);
       countTry(accountId);
       const tried = await options.tryKey(provider, secret);
       if (tried !== 'works') throw invalidRequest('secret', keyReasons.ownKey[tried]);
       const now = new Date(clock.now());
       const id = makeId('ownk', now.getTime(), randomBytes);
-      const last4 = secret.length < SHORTEST_SHOWN ? null : secret.slice(-4);
-      const row = [id, accountId, provider, given, secrets.seal(secret), last4, fallback, actor, now];
+      const last4 = secret.length < MIN_SHOWN_CHARS ? null : secret.slice(-4);
+      const row = [id, accountId, provider, label, secrets.seal(secret), last4, fallback, actor, now];
       return db
         .transaction(async (tx) => {
           await rows.INSERT_OWN_KEY.run(tx, row);
@@ -129,7 +129,7 @@ function traced({ provider, name, last4, fallback }: OwnKey): JsonObject {
   return { own_key: { provider, name, last4, fallback } };
 }
 
-/** One that cannot be opened (another master key) is left out: its owner sets it again. */
+/** A key that cannot be decrypted (another master key) is left out, and its owner sets it again. */
 export function openOwnKeys(stored: Json, open: (sealed: string) => string | undefined): OwnProviderKey[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isJsonObject).flatMap(({ id, provider, sealed, fallback }) => {

@@ -28,10 +28,10 @@ export interface PromptLogging {
 
 /** Access that staff closed: nothing of the account is answered while it lasts. */
 export interface AccountBlock {
-  /** As the customer reads it. */
+  /** The reason that the customer reads. */
   reason: string;
   at: Date;
-  /** Null: until staff open it again. */
+  /** Null when it lasts until staff open the account again. */
   until: Date | null;
 }
 
@@ -51,7 +51,7 @@ export interface AccountSnapshot {
   ownCaps?: OwnCaps | null;
   /** Its own margin on list prices, decimal text; absent or null: as everybody. */
   margin?: string | null;
-  /** Also a block that has run out, until the account is read again. */
+  /** A block that has run out stays here until the account is read again. */
   blocked?: AccountBlock | null;
   /** Its own keys at providers; absent, as nearly always: it has none. */
   ownKeys?: readonly OwnProviderKey[];
@@ -61,7 +61,7 @@ export interface OwnProviderKey {
   id: string;
   /** The operator's provider whose vendor gave the key. */
   provider: string;
-  /** In clear only here, in memory. Never logged. */
+  /** In clear text only here, in memory; it is never logged. */
   secret: string;
   /** The operator's routes may answer, at their price, when the key does not. */
   fallback: boolean;
@@ -77,6 +77,6 @@ export interface KeySnapshot {
   budgets?: readonly BudgetOfKeys[];
   /** Days that texts are kept; absent: they are not. */
   keepTextsDays?: number;
-  /** Of the usual prices, for the lines of a batch; absent: all of them. */
+  /** The percentage of the usual prices that lines of a batch pay; absent for the full price. */
   pricePercent?: number;
 }

@@ -42,7 +42,7 @@ export const UPDATE_OWN_KEY = command(
 export const DELETE_OWN_KEY = command('delete from own_provider_key where id = $1');
 const FORGET_OWN_KEYS = command('delete from own_provider_key where account_id = $1');
 
-/** Of an account that is closed. */
+/** Deletes the own keys of an account that was closed. */
 export async function forgetOwnKeys(tx: Queryable, accountId: string): Promise<void> {
   await FORGET_OWN_KEYS.run(tx, [accountId]);
 }
@@ -63,7 +63,7 @@ export const FIND_CLIENT_SECRET = statement(
 export const FORGET_EXPIRED_SECRETS = command('delete from realtime_secret where expires_at <= $1');
 const FORGET_CLIENT_SECRETS = command('delete from realtime_secret where account_id = $1');
 
-/** Of an account that was closed. */
+/** Deletes the client secrets of an account that was closed. */
 export async function forgetClientSecrets(db: Queryable, accountId: string): Promise<void> {
   await FORGET_CLIENT_SECRETS.run(db, [accountId]);
 }

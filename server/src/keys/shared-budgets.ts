@@ -19,7 +19,7 @@ import { readObject } from './read-field.ts';
 import { keyReasons } from './reasons.ts';
 import type { AccountRules, BudgetOfKeys } from './rules.ts';
 
-/** A page of them; nobody keeps more apart. */
+/** One page of budgets is enough for every account. */
 const MAX_BUDGETS = 50;
 const MAX_KEYS_OF_BUDGET = 200;
 /** Each adds its counters to every request of the key. */
@@ -40,7 +40,7 @@ export interface BudgetInput {
 export interface SharedBudgets {
   list(accountId: string): Promise<SharedBudget[]>;
   create(accountId: string, input: BudgetInput & { name: string }, actor: string): Promise<SharedBudget>;
-  /** Only what is given changes; a period of the caps that is not given keeps its own. */
+  /** Only the given fields change; a period of the caps that is absent keeps its cap. */
   update(accountId: string, id: string, input: BudgetInput, actor: string): Promise<SharedBudget>;
   remove(accountId: string, id: string, actor: string): Promise<void>;
 }
@@ -141,9 +141,9 @@ async function selectBudget(tx: Queryable, accountId: string, id: string): Promi
   return row ? toBudget(row) : noSuch('budget', id);
 }
 
-/** Only keys of the account, each once. */
-async function checkedKeys(tx: Queryable, accountId: string, given: readonly string[]): Promise<string[]> {
-  const ids = [...new Set(given)].sort();
+/** Accepts only keys of the account, each once. */
+async function checkedKeys(tx: Queryable, accountId: string, keyIds: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(keyIds)].sort();
   if (ids.length > MAX_KEYS_OF_BUDGET) throw invalidRequest('key_ids', reasons.tooLong('key_ids', MAX_KEYS_OF_BUDGET));
   const found = await rows.KEYS_OF_ACCOUNT_AMONG.rows(tx, [accountId, ids]);
   const own = new Set(found.map(({ id }) => id));

@@ -1,10 +1,10 @@
-/** How texts become vectors: through the gateway's own embeddings path, charged to the owner like any request. */
+/** Turns texts into vectors through the gateway's own embeddings path, charged to the owner like any request. */
 import type { KeySnapshot } from '../keys/index.ts';
 
 export interface EmbeddingOrder {
-  /** Who pays. */
+  /** The account that pays. */
   accountId: string;
-  /** The bases whose texts these are, or that are searched. */
+  /** The bases that hold these texts, or that are searched. */
   baseIds: readonly string[];
   /** The caller of a search; undefined for work in the background. */
   key?: KeySnapshot;

@@ -1,6 +1,6 @@
 /**
- * A document taken into a base: the same one twice is one. A new short text is searchable at once, everything else that is new is
- * put into the queue of ingestion.
+ * Puts a document into a base; sending the same one twice keeps one. A new short text is searchable at once, everything
+ * else that is new goes into the queue of ingestion.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -21,7 +21,7 @@ export interface DocumentInput {
   name: string;
   mediaType: string | null;
   source: 'upload' | 'text' | 'url';
-  /** Null for an address: it is fetched later. */
+  /** Null for an address, which is fetched later. */
   content: Uint8Array | null;
   url: string | null;
 }
@@ -44,7 +44,7 @@ export async function keepDocument(
   const wanted = checkContent(input, limits);
   return db
     .transaction(async (tx) => {
-      // One upload at a time into a base: two of the same file must not both find it missing.
+      // Uploads into one base wait for each other, because two of the same file must not both find it missing.
       const base = await lockVisibleBase(tx, reach, baseId);
       const { present, stored } = await findPresent(tx, base, baseId, wanted, replaced);
       if (present && isSame(present, wanted)) return { document: present, changed: false };
@@ -101,15 +101,15 @@ async function replaceDocument(
   return (await documents.selectDocument(tx, present.baseId, present.id)) ?? refuseDocument(present.id);
 }
 
-const LONGEST_NAME = 255;
+const MAX_NAME_CHARS = 255;
 
 function checkContent(input: DocumentInput, limits: KnowledgeLimits): documents.NewContent {
-  // A half-space is part of a Persian word; every other invisible character goes.
+  // A zero-width non-joiner is part of a Persian word; every other invisible character is removed.
   const name = input.name
     .normalize('NFC')
     .replace(/(?!\u200c)\p{C}/gu, '')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_CHARS);
   if (name === '') throw invalidRequest('name', reasons.required('name'));
   if (input.content && input.content.length > limits.documentBytes)
     throw invalidRequest('file', reasons.tooLong('file', limits.documentBytes), { status: 413 });
@@ -117,7 +117,7 @@ function checkContent(input: DocumentInput, limits: KnowledgeLimits): documents.
   return { ...input, name, contentHash };
 }
 
-/** A failed document is tried again when it is sent again, and an address is read anew. */
+/** A failed document is tried again when it is sent again, and an address is read again. */
 function isSame(present: documents.KnowledgeDocument, wanted: documents.NewContent): boolean {
   return (
     wanted.contentHash !== null &&

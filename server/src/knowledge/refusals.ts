@@ -1,4 +1,4 @@
-/** What the knowledge service refuses, and how it says so. */
+/** The refusals of the knowledge service. */
 
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';

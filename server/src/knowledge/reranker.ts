@@ -1,8 +1,11 @@
-/** How found passages are put in order: by a model that the operator named, through the gateway, charged like any request. */
+/**
+ * Orders the passages that were found: by a model that the operator named, through the gateway, charged like any
+ * request.
+ */
 import type { KeySnapshot } from '../keys/index.ts';
 
 export interface RankingOrder {
-  /** Who pays. */
+  /** The account that pays. */
   accountId: string;
   /** The bases that were searched. */
   baseIds: readonly string[];
@@ -13,8 +16,11 @@ export interface RankingOrder {
 }
 
 export interface Reranker {
-  /** Whether a model is named now. */
+  /** True when a model is named now. */
   isNamed(): boolean;
-  /** Places of the texts, best first; undefined where no model is named. Throws GatewayError, also when the wallet does not cover it. */
+  /**
+   * Indexes of the texts, best first; undefined where no model is named. Throws GatewayError, also when the wallet does
+   * not cover it.
+   */
   rank(order: RankingOrder): Promise<number[] | undefined>;
 }

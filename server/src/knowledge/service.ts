@@ -1,4 +1,4 @@
-/** What people do with knowledge bases. Whoever may not see a base is told what they would be told if it did not exist. */
+/** What people do with knowledge bases. A base that a caller may not see is answered as if it did not exist. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
@@ -48,7 +48,7 @@ export interface KnowledgeService {
   passagesThere(places: readonly PassagePlace[]): Promise<boolean[]>;
   deleteDocument(reach: Reach, baseId: string, id: string): Promise<void>;
   search(reach: Reach, baseId: string, question: string, limit: number): Promise<ScoredPassage[]>;
-  /** Differs from the last one when a document of the account came, went, or got further. */
+  /** Changes when a document of the account was added, removed, or made progress. */
   changeMark(accountId: string): Promise<string>;
 }
 
@@ -70,7 +70,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
   return {
     createBase: (reach, { name, embeddingModel }) =>
       db.transaction(async (tx) => {
-        // A key of named bases could not even see what it made.
+        // A key that is limited to named bases could not even see the new one.
         if (reach.baseIds !== null)
           throw new GatewayError('endpoint_not_allowed', { reason: knowledgeReasons.limitedKey });
         if (embeddingModel !== null) options.checkEmbeddingModel(embeddingModel, reach.key);

@@ -1,4 +1,4 @@
-/** Bounds of the knowledge bases, set by the operator. */
+/** Limits of the knowledge bases, set by the operator. */
 
 export interface KnowledgeLimits {
   /** Per account. */
@@ -8,7 +8,7 @@ export interface KnowledgeLimits {
   documentBytes: number;
   /** Per account, over all its bases. */
   totalBytes: number;
-  /** What passages may take of a prompt; held by admission before anything is searched. */
+  /** The tokens that passages may take of a prompt; admission holds them before anything is searched. */
   contextTokens: number;
   /** Documents read at the same time by this process. */
   parallelReading: number;

@@ -28,7 +28,7 @@ export interface KnowledgeOptions {
   memory: MemoryBudget;
   limits: KnowledgeLimits;
   embedder: Embedder;
-  /** Absent: passages stay as the search found them. */
+  /** Absent when passages stay as the search found them. */
   reranker?: Reranker;
   fetchAddress: SafeFetch;
   checkEmbeddingModel: KnowledgeServiceOptions['checkEmbeddingModel'];

@@ -9,14 +9,14 @@ import { noSuchBase } from './refusals.ts';
 import * as bases from './store/base-rows.ts';
 import { type LockedBase, lockBase } from './store/posting-rows.ts';
 
-/** Who asks: an account with the bases its key may use, or the operator. */
+/** The caller: an account with the bases that its key may use, or the operator. */
 export interface Reach {
-  /** Null: the operator, who sees every account. */
+  /** Null for the operator, who sees every account. */
   accountId: string | null;
-  /** Null: every base of the account. */
+  /** Null for every base of the account. */
   baseIds: string[] | null;
   key?: KeySnapshot;
-  /** The operator as the audit log names them; what an account does with its own bases leaves no such trace. */
+  /** The operator as the audit log names them; what an account does with its own bases is not logged. */
   actor?: string;
 }
 
@@ -27,7 +27,10 @@ export async function visibleBase(from: Queryable, reach: Reach, id: string): Pr
   return base;
 }
 
-/** Locked, so that one at a time changes what is in the base. Whoever may not see a base does not lock it either. */
+/**
+ * Locked, so that one caller at a time changes the content of the base. A caller who may not see a base does not lock
+ * it either.
+ */
 export async function lockVisibleBase(tx: Queryable, reach: Reach, id: string): Promise<LockedBase> {
   if (reach.baseIds !== null && !reach.baseIds.includes(id)) throw noSuchBase(id);
   const base = await lockBase(tx, id, reach.accountId);

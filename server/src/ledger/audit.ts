@@ -1,6 +1,7 @@
 /**
- * Proves the books from the first row on, in one snapshot: for books that are small, or that nobody waits for, as when they move
- * to another database. The running service proves by seals instead (proof/run.ts); both ask the same checks.
+ * Proves the books from the first row on, in one snapshot. This suits books that are small or that nobody waits for, as
+ * when they move to another database. The running service proves by seals instead (proof/run.ts); both use the same
+ * checks.
  */
 
 import type { Database } from '../platform/db/database.ts';

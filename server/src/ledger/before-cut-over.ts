@@ -1,7 +1,7 @@
 /**
- * Lines as 0.1.0 books them. While a process of it is connected, its own proof of the books must hold: what was paid in is in
- * `cash`, what was given in `adjustments`, and tax and fees are in no book. The cut-over (accounting/cut-over.ts) moves all of it
- * later. Goes with the version after the next.
+ * Lines in the form in which 0.1.0 books them. While a process of 0.1.0 is connected, its own proof of the books must
+ * hold: what was paid in is in `cash`, what was given in `adjustments`, and tax and fees are in no book. The cut-over
+ * (accounting/cut-over.ts) moves all of it later. This file is removed with the version after the next.
  */
 import { bookOf } from '@dargah/core/chart.ts';
 import type { BookLine } from './ledger.ts';
@@ -17,7 +17,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   'bad-debt': 'adjustments',
 };
 
-/** Undefined for a line that 0.1.0 does not write: one between books of our own. */
+/** Undefined for a line between books of our own, which 0.1.0 does not write. */
 export function lineBefore(line: BookLine): BookLine | undefined {
   const wallet = [line.debit, line.credit].find((book) => book.startsWith('wallet:'));
   if (wallet === undefined) return undefined;
@@ -28,7 +28,7 @@ export function lineBefore(line: BookLine): BookLine | undefined {
   return { ...line, kind: kindBefore(line.kind), debit: other(line.debit), credit: other(line.credit) };
 }
 
-/** Kinds that are new had another name, or none. */
+/** New kinds had another name in 0.1.0, or none. */
 export function kindBefore(kind: BookLine['kind']): BookLine['kind'] {
   if (kind === 'guarantee') return 'refund';
   return kind === 'gift' || kind === 'bad-debt' || kind === 'unmatched' ? 'adjustment' : kind;

@@ -1,4 +1,4 @@
-/** What is read of stored documents, of gifts that are left, and of how much the books hold. */
+/** Statements that read stored documents, unused gifts, and the balances of the books. */
 import { column, orNull, statement } from '../platform/db/index.ts';
 
 export const STORED_DOCUMENT = statement(
@@ -32,12 +32,12 @@ export const LINES_OF_DOCUMENT = statement(
    from ledger_transfer where document_id = $1 order by seq`,
 );
 
-/** An SQL term: gifts as they are booked, and as 0.1.0 booked them: redeemed codes and welcome credit. */
+/** An SQL term for gifts, both as they are booked now and as 0.1.0 booked them: redeemed codes and welcome credit. */
 export const IS_GIFT = `(kind = 'gift' or kind = 'adjustment' and (id like 'welcome:%' or id like 'topup:%'))`;
 
 /**
- * What was given less what was charged, where charges beyond all gifts so far count for nothing: the lowest point of the running
- * difference is the zero. What was refunded of a request is taken as paid credit.
+ * What was given less what was charged. Charges beyond all gifts so far do not count: the lowest point of the running
+ * difference is the zero. A refund of a request counts as paid credit.
  */
 const LEFT = `
 with moved as (

@@ -1,6 +1,6 @@
 /**
- * Writes the lines of one event into the books: the paper, the transfers, the balances, and what hangs on them, all in the caller's
- * transaction. Nothing else writes a transfer, but for charges and what providers cost.
+ * Writes the lines of one event into the books: the document, the transfers, the balances, and what depends on them,
+ * all in the caller's transaction. Nothing else writes a transfer, except for charges and provider costs.
  */
 
 import { bookOf } from '@dargah/core/chart.ts';
@@ -12,7 +12,10 @@ import type { BookLine, NewDocument } from './ledger.ts';
 import * as sql from './ledger-sql.ts';
 import { ledgerReasons } from './reasons.ts';
 
-/** Ids of charges and what providers cost. A line with such an id would make the later charge look like a repetition. */
+/**
+ * The ids of charges and provider costs. Another line with such an id would make the later charge look like a
+ * repetition.
+ */
 const RESERVED_ID = /^(req_|supply:|waste:|probe:|continuation:|cost-correction:)/;
 const MAX_ID_LENGTH = 200;
 const WALLET = 'wallet:';
@@ -21,17 +24,19 @@ export interface Booking {
   db: Database;
   tx: Queryable;
   nowMs: number;
-  /** The counters of archived requests that are given back, read before the transaction began. */
+  /** The spend counters of archived requests that are refunded, read before the transaction began. */
   archived?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** Whether entries go to the books of the chart, or still where 0.1.0 writes them. */
+/** Whether entries go to the books of the chart, or still to those of 0.1.0. */
 export async function chartInUse(tx: Queryable): Promise<boolean> {
   const row = await sql.CHART_IN_USE.first(tx);
   return row?.in_use === true;
 }
 
-/** False when it was booked before; the same first id with another content is a mistake worth hearing of. */
+/**
+ * Returns false when it was booked before. The same first id with different content throws, because it is a mistake.
+ */
 export async function bookLines(
   booking: Booking,
   given: readonly BookLine[],
@@ -114,7 +119,7 @@ async function insertLines({ tx, nowMs }: Booking, lines: readonly BookLine[], d
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Replicas hear of wallets that moved, and caps get back what a refund of a request returns. */
+/** Tells replicas of wallets that moved, and lowers the caps' counters by what a refund of a request returns. */
 async function tellOf(booking: Booking, line: BookLine): Promise<void> {
   const { db, tx } = booking;
   const accountId = accountOf(line);
@@ -128,7 +133,7 @@ async function tellOf(booking: Booking, line: BookLine): Promise<void> {
   if (line.kind === 'payback' && line.debit.startsWith(WALLET)) await requireThere(tx, line);
 }
 
-/** Money never goes back for credit that is spent. */
+/** Money is never refunded for credit that is spent. */
 async function requireThere(tx: Queryable, { debit }: BookLine): Promise<void> {
   const wallet = await sql.READ_WALLET.first(tx, [debit]);
   if (BigInt(wallet?.posted ?? 0) < 0n)
@@ -143,7 +148,10 @@ export async function isBooked(db: Queryable, line: BookLine): Promise<boolean> 
   return true;
 }
 
-/** The same id with the same content is a repeated call. The book against the wallet may be the one that 0.1.0 wrote. */
+/**
+ * Requires that an existing line is the same, since it is then a repeated call. The book against the wallet may be the
+ * one that 0.1.0 wrote.
+ */
 async function requireSame(tx: Queryable, line: BookLine): Promise<void> {
   const known = await sql.FIND_TRANSFER.first(tx, [line.id]);
   const same =
@@ -155,18 +163,18 @@ async function requireSame(tx: Queryable, line: BookLine): Promise<void> {
   if (!same) throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.transferIdUsed });
 }
 
-/** `-wallet:acme` when it leaves that wallet; the books themselves where no wallet moves. */
+/** `-wallet:acme` when money leaves that wallet; the books themselves where no wallet moves. */
 function walletSide({ debit, credit }: Pick<BookLine, 'debit' | 'credit'>): string {
   if (debit.startsWith(WALLET)) return `-${debit}`;
   return credit.startsWith(WALLET) ? credit : `${debit} ${credit}`;
 }
 
-/** The request that the line gives money back for. */
+/** The request that the line refunds. */
 export function givenBackOf({ kind, requestId }: BookLine): string | undefined {
   return kind === 'refund' || kind === 'guarantee' ? requestId : undefined;
 }
 
-/** A refund also gives the caps back what they counted, in the periods that counted it. Returns the counters. */
+/** Lowers the caps' counters by the refund, in the periods that counted the charge. Returns the counters. */
 async function returnToCounters(
   { tx, archived }: Booking,
   accountId: string,
@@ -189,7 +197,10 @@ async function returnToCounters(
   return counters;
 }
 
-/** Where no archive is configured any more, nobody knows them. A day that moved just now is there when the refund is asked for again. */
+/**
+ * Without an archive nobody knows the counters. A day that has just moved there is found when the refund is tried
+ * again.
+ */
 function archivedCounters(archived: Booking['archived'], requestId: string): readonly string[] {
   if (!archived) return [];
   const counters = archived.get(requestId);

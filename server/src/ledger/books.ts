@@ -1,4 +1,4 @@
-/** The books over the database: wallets, top-ups, corrections, refunds, history and proof. */
+/** The books in the database: wallets, top-ups, corrections, refunds, history and proof. */
 
 import { bookOfLine } from '@dargah/core/chart.ts';
 import type { LoadPosted } from '../admission/index.ts';
@@ -25,9 +25,9 @@ import type {
 import * as sql from './ledger-sql.ts';
 import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
 
-/** Which book stands against the wallet, where an entry does not say. */
+/** The book against the wallet, where an entry does not name one. */
 const AGAINST: Record<ManualTransfer['kind'], string> = {
-  // Money that nobody has shown a paper for; accounting gives it one later.
+  // Money without a document; accounting adds one later.
   'top-up': 'undocumented',
   adjustment: 'corrections',
   refund: 'revenue',
@@ -44,16 +44,19 @@ export interface BookBalance {
 }
 
 export interface Books {
-  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the audit log entry of who gave credit. */
+  /**
+   * Idempotent by `id`. `alongside` runs in the same transaction, and only when the transfer is new; it writes the
+   * audit log entry of the person who gave the credit.
+   */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
   /**
    * Books all lines of one event, or none: top-ups with their tax, refunds, settlements, bills. Idempotent by the first line's id.
    * `alongside` is as in `transfer`. False when it was booked before.
    */
   book(document: NewDocument, alongside?: (tx: Queryable) => Promise<void>): Promise<boolean>;
-  /** The same in a transaction of the caller's. */
+  /** The same in the caller's transaction. */
   bookIn(tx: Queryable, document: NewDocument): Promise<boolean>;
-  /** Whether this very transfer was booked; another one under its id is a conflict. */
+  /** Whether exactly this transfer was booked; a different one under its id is a conflict. */
   isBooked(entry: ManualTransfer): Promise<boolean>;
   /** A document and its lines. */
   document(id: string): Promise<StoredDocument>;
@@ -68,10 +71,10 @@ export interface Books {
     filter: TransferFilter,
     page: { before?: string; limit: number },
   ): Promise<{ entries: BookedTransfer[]; next: string | null }>;
-  /** Who made them, by their ids; those that nobody made are missing. */
+  /** Who made them, by transfer id; transfers without a maker are missing. */
   doersOf(transfers: readonly BookedTransfer[]): Promise<Map<string, TransferDoer>>;
   audit(): Promise<AuditReport>;
-  /** What every book holds; over all of them debits are credits. */
+  /** The balance of every book; over all books debits equal credits. */
   trialBalance(): Promise<BookBalance[]>;
   /** For admission: what is posted against each budget. */
   loadPosted: LoadPosted;
@@ -85,7 +88,7 @@ export interface LedgerOptions {
 }
 
 export function createLedger({ db, clock, archivedCounters }: LedgerOptions): Books {
-  /** The archive is another server, which nobody asks while a transaction holds rows. */
+  /** The archive is another server, so it is never asked while a transaction holds locks. */
   const archivedOf = async (lines: readonly BookLine[]) => {
     if (!archivedCounters) return undefined;
     const found = new Map<string, readonly string[]>();
@@ -98,7 +101,7 @@ export function createLedger({ db, clock, archivedCounters }: LedgerOptions): Bo
   return {
     async transfer(entry, alongside) {
       check(entry);
-      // A transfer of zero is refused by a constraint of the table, and there is nothing to write.
+      // A constraint of the table refuses a transfer of zero, and there is nothing to write.
       if (entry.amount === ZERO) return readWallet(db, entry.accountId);
       const lines = [lineOf(entry)];
       const archived = await archivedOf(lines);
@@ -153,7 +156,7 @@ export function createLedger({ db, clock, archivedCounters }: LedgerOptions): Bo
   };
 }
 
-/** By code, then by name; what is closed or unknown comes last. */
+/** By account code, then by name; closed and unknown ones come last. */
 function orderOf(line: string): string {
   return `${bookOfLine(line)?.code ?? '9999'} ${line}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What providers cost beside the answers that were sold: written once under its id, in the caller's transaction. Such lines move
- * neither wallets nor anything that 0.1.0 has a rule about, so they need no cut-over.
+ * Provider costs beside the answers that were sold: each is written once under its id, in the caller's transaction.
+ * Such lines move no wallet and nothing for which 0.1.0 has a rule, so they need no cut-over.
  */
 
 import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
@@ -14,7 +14,7 @@ export interface CostEntry {
   amount: string;
 }
 
-/** `costs` ← `provider:<id>`, each entry that is not there yet. Answers the ids that are new. */
+/** Books from `provider:<id>` to `costs` each entry that is not there yet. Returns the ids that are new. */
 export async function bookCosts(tx: Queryable, entries: readonly CostEntry[], atMs: number): Promise<string[]> {
   const written = entries.filter(({ amount }) => BigInt(amount) > 0n);
   if (written.length === 0) return [];

@@ -1,7 +1,7 @@
 /**
- * Charges that the database can never take: their lines are kept in a file of the journal's folder, for the operator. Before each
- * line stands a note, `#`, the time and why the database refused it. An operator who has dealt with a charge removes its line, or
- * the whole file.
+ * Charges that the database can never take: their lines are kept in a file in the journal's folder, for the operator. A
+ * note comes before each line: `#`, the time, and why the database refused it. An operator who has dealt with a charge
+ * removes its line, or the whole file.
  */
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -33,17 +33,17 @@ export class DeadLetterFile {
     this.#file = join(journalFolder, FILE_NAME);
   }
 
-  /** Those of this process and of earlier ones. */
+  /** Counts those of this process and of earlier ones. */
   get count(): number {
     return this.#count;
   }
 
-  /** Finds what earlier processes have put there. */
+  /** Counts what earlier processes have left. */
   async recount(): Promise<void> {
     this.#count = (await this.all()).length;
   }
 
-  /** Written to the disk at once: nothing else will know of the charge. */
+  /** Written to the disk at once, because nothing else will know of the charge. */
   add(line: Buffer, reason: string, at: Date): void {
     const note = `# ${at.toISOString()} ${reason.replace(/\s+/g, ' ').slice(0, MAX_REASON)}\n`;
     appendFileSync(this.#file, Buffer.concat([Buffer.from(note), line]), { mode: 0o600, flush: true });

@@ -1,4 +1,4 @@
-/** A promise and its two ends. */
+/** A promise with its resolve and reject functions. */
 export interface Deferred {
   promise: Promise<void>;
   resolve(): void;
@@ -12,7 +12,7 @@ export function deferred(): Deferred {
     resolve = onResolve;
     reject = onReject;
   });
-  // Whoever waits hears of the rejection; with nobody waiting it must not end the process.
+  // Waiters get the rejection; without a waiter it must not end the process.
   promise.catch(() => {});
   return { promise, resolve, reject };
 }

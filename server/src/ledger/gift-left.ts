@@ -1,4 +1,4 @@
-/** How much of an account's credit was given and is not used yet. Gifts are used before what was paid for. */
+/** How much of an account's gifts is not used yet. Gifts are used before paid credit. */
 
 import { type Money, money, ZERO } from '../core/money.ts';
 import type { Queryable } from '../platform/db/database.ts';

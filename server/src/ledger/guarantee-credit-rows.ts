@@ -34,19 +34,19 @@ const COUNT_FREE = statement(
    where account_id = $1 and day = $2::date and free < $3::int and ${BORNE} + $4::numeric <= $5::numeric returning free`,
 );
 
-/** The bounds of an account and a day. */
+/** The limits of an account and a day. */
 export interface GuaranteeBounds {
   answers: number;
   amount: Money;
 }
 
-/** False when the account has had its free answers of that day, or their worth. */
+/** Counts a free answer. Returns false when the account has had its free answers of that day, or their worth. */
 export async function countFreeAnswer(
   tx: Queryable,
   { account_id: accountId, day, amount }: OwedRow,
   most: GuaranteeBounds,
 ): Promise<boolean> {
-  // One at a time, so that each sees what the others have counted.
+  // Taken one at a time, so that each sees what the others have counted.
   await LOCK_DAY.run(tx, [accountId, day]);
   const rows = await COUNT_FREE.rows(tx, [accountId, day, most.answers, amount, String(most.amount)]);
   return rows.length > 0;
@@ -61,7 +61,7 @@ const INSERT_ASKED = statement(
    where ${BORNE} + $4::numeric <= $5::numeric on conflict (request_id) do nothing returning request_id`,
 );
 
-/** Writes down what a second question makes the operator bear. False when the account has had the worth of that day. */
+/** Records what a second attempt costs the operator. Returns false when the account has used up that day's amount. */
 export async function countSecondAsk(
   tx: Queryable,
   { requestId, accountId, amount }: { requestId: string; accountId: string; amount: Money },
@@ -70,7 +70,7 @@ export async function countSecondAsk(
 ): Promise<boolean> {
   const day = (await HOME_DAY.first(tx, [now]))?.day;
   await LOCK_DAY.run(tx, [accountId, day]);
-  // A name of its own: the request may still owe a credit.
+  // A separate name, because the request itself may still be owed a credit.
   const asked = [accountId, day, `${requestId}:again`, String(amount), String(most), now];
   return (await INSERT_ASKED.rows(tx, asked)).length > 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Answers that broke the guarantee are free (ADR 0069): the charge stays, and a credit of a kind of its own gives it back. What is owed
- * is written down with the charge, before the journal forgets it, and decided once; how many are free is counted in the database, so
- * that the bound of a day holds over all replicas.
+ * Answers that broke the guarantee are free (ADR 0069): the charge stays, and a credit of its own kind returns it. What
+ * is owed is recorded with the charge, before the journal deletes it, and decided once. The free answers are counted in
+ * the database, so that the limit of a day holds over all replicas.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -27,7 +27,7 @@ export interface GuaranteeCreditsOptions {
   db: Database;
   clock: Clock;
   log: Log;
-  /** What an account is given in a day. */
+  /** The limits of what an account is given in a day. */
   bounds(): Promise<GuaranteeBounds>;
   detach(work: Promise<void>): void;
 }
@@ -39,7 +39,7 @@ export class GuaranteeCredits {
     this.#options = options;
   }
 
-  /** Writes down what posted lines owe. Harmless to repeat: a batch is posted again after a crash. */
+  /** Records what posted lines are owed. Repeating it is harmless, because a batch is posted again after a crash. */
   async put(lines: readonly string[]): Promise<void> {
     const { db, clock, detach } = this.#options;
     const owed = lines.flatMap((line) => decodeRecord(line) ?? []).filter(isOwed);
@@ -53,7 +53,7 @@ export class GuaranteeCredits {
     detach(this.creditWaiting());
   }
 
-  /** Decides what waits; what a process left that was killed is found here too. */
+  /** Decides what waits, including what a killed process has left. */
   async creditWaiting(): Promise<void> {
     const { db, bounds } = this.#options;
     const waiting = await WAITING_CREDITS.rows(db);
@@ -84,7 +84,7 @@ export class GuaranteeCredits {
       });
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'conflict') throw error;
-      // Staff gave it back before: no request gets back more than it cost.
+      // Staff refunded it before, and no request gets back more than it cost.
       log.info({ requestId: row.request_id }, 'a broken answer had been refunded by hand');
       await markDecided(db, row, 'refunded', decidedAt);
     }

@@ -22,7 +22,7 @@ const DIGITS = '0123456789abcdef';
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 const KINDS = 'OCP';
-/** Bytes in UTF-8 for one unit of a JavaScript text. */
+/** The most bytes in UTF-8 for one unit of a JavaScript string. */
 const MAX_BYTES_PER_UNIT = 3;
 /** Kind, checksum and the tab after it. */
 const HEADER_LENGTH = 1 + CHECKSUM_LENGTH + 1;
@@ -34,8 +34,8 @@ export function unsealed(kind: LineKind, body: string): string {
 }
 
 /**
- * Joins lines into the bytes to write and gives each its checksum, in place. They are made in `scratch` when they fit, because
- * allocating memory outside the heap for every turn is slow.
+ * Joins lines into the bytes to write and gives each its checksum, in place. They are written into `scratch` when they
+ * fit, because allocating memory outside the heap in every turn is slow.
  */
 export function seal(lines: readonly string[], scratch?: Buffer): Buffer {
   const text = lines.join('');
@@ -44,7 +44,7 @@ export function seal(lines: readonly string[], scratch?: Buffer): Buffer {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start);
     let rest = checksum(bytes, start, end);
-    // Written digit by digit from the last, without making a text of it.
+    // Written digit by digit from the last, without making a string.
     for (let at = start + CHECKSUM_LENGTH; at > start; at--, rest >>>= 4) bytes[at] = DIGITS.charCodeAt(rest & 15);
     start = end + 1;
   }
@@ -59,7 +59,7 @@ export function bodyOf(line: Buffer): string {
   return line.toString('utf8', HEADER_LENGTH, line.length - 1);
 }
 
-/** The place at which `count` lines from `start` on end. */
+/** The offset at which `count` lines from `start` on end. */
 export function afterLines(bytes: Buffer, start: number, count: number): number {
   let end = start;
   for (let left = count; left > 0 && end < bytes.length; left--) end = bytes.indexOf(NEWLINE, end) + 1;
@@ -90,7 +90,7 @@ export function findClosed(lines: Buffer, id: string): Buffer | undefined {
   const sought = `\t${id}\t`;
   for (let at = lines.indexOf(sought); at !== -1; at = lines.indexOf(sought, at + 1)) {
     const start = at + 1 - HEADER_LENGTH;
-    // Only at the beginning of a line: elsewhere the same text is a name that somebody chose to write like an id.
+    // Only at the beginning of a line; elsewhere the same text is a name that somebody chose to look like an id.
     if (start === 0 || lines[start - 1] === NEWLINE) return lines.subarray(start, lines.indexOf(NEWLINE, at) + 1);
   }
   return undefined;
@@ -103,7 +103,7 @@ function checksum(bytes: Buffer, start: number, end: number): number {
 
 export interface SegmentContent {
   lines: JournalLine[];
-  /** Lines in the middle whose checksum does not fit: the disk lost something, and someone must hear of it. */
+  /** Lines in the middle whose checksum does not fit: the disk lost data, and the operator must be told. */
   damaged: number;
   /** The last line was cut off; its writer never reported it as written. */
   torn: boolean;

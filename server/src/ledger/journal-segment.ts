@@ -8,16 +8,16 @@ const FILE_NAME = /^(\d{8})\.journal$/;
 
 export interface Segment {
   readonly number: number;
-  /** Closed records in it that are not in the database yet. */
+  /** Closed records in the segment that are not in the database yet. */
   unposted: number;
-  /** Closed records in it that are: always the oldest ones. */
+  /** Closed records in the segment that are in the database: always the oldest ones. */
   posted: number;
-  /** Requests opened in it that are still running. */
+  /** Requests that were opened in the segment and are still running. */
   running: number;
 }
 
 export interface SegmentWriter extends Segment {
-  /** Appends all of it or nothing: when the disk takes less, the file is cut back and an error is thrown. */
+  /** Appends everything or nothing: when the disk accepts less, the file is cut back and an error is thrown. */
   append(bytes: Buffer): void;
   size(): number;
   /** Resolves when everything appended before the call is on disk. */
@@ -39,7 +39,7 @@ export function deleteSegment(folder: string, number: number): void {
 }
 
 export function createSegment(folder: string, number: number): SegmentWriter {
-  // `wx`: to overwrite a journal would be to forget charges.
+  // `wx` refuses an existing file, because overwriting a journal would lose charges.
   const fd = openSync(segmentPath(folder, number), 'wx', 0o600);
   let length = 0;
   let syncing: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export function createSegment(folder: string, number: number): SegmentWriter {
         for (let done = 0; done < bytes.length; )
           done += writeSync(fd, bytes, done, bytes.length - done, length + done);
       } catch (error) {
-        // A full disk may have taken a part. It is cut off, so that the next line does not follow half a line.
+        // A full disk may have written a part. It is cut off, so that the next line does not follow half a line.
         ftruncateSync(fd, length);
         throw error;
       }

@@ -1,8 +1,7 @@
 /**
- * The journal: what joins the request path to the books without putting the database on the path.
- *
- * All records of one turn of the event loop are written by one system call, at the turn's end, and synced to disk on an
- * interval. Closed records also wait in memory for the poster, and are forgotten when it has posted them.
+ * The journal connects the request path to the books without putting the database on the path. All records of one turn
+ * of the event loop are written by one system call at the turn's end, and synced to disk on an interval. Closed records
+ * also wait in memory for the poster, and are dropped from memory when it has posted them.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,12 +37,12 @@ export interface JournalOptions {
   /** How many requests are posted at once. */
   batchSize?: number;
   syncIntervalMs?: number;
-  /** Beyond either bound new requests are refused: what waits must fit into memory. */
+  /** Beyond either limit new requests are refused, because what waits must fit into memory. */
   maxUnposted?: number;
   maxUnpostedBytes?: number;
   /** How long a request waits for a disk that refuses its closing. */
   timeoutMs?: number;
-  /** Makes the segments; a test hands in a disk that fills up. */
+  /** Makes the segments; a test passes one whose disk fills up. */
   createSegment?: typeof createSegment;
 }
 
@@ -60,7 +59,7 @@ const SCRATCH_BYTES = 256 << 10;
 /** How often a full disk is tried again. */
 const RETRY_MS = 250;
 
-/** What one turn of the event loop has to write. */
+/** What one turn of the event loop writes. */
 interface Turn {
   /** Lines about start records and about what was posted. */
   lines: string[];
@@ -190,7 +189,7 @@ export class FileJournal implements Journal, JournalReader {
     if (line !== undefined && !this.#ended) this.#thisTurn().lines.push(line);
   }
 
-  /** Writes and syncs what there is; an emptied journal leaves no file behind. */
+  /** Writes and syncs everything; an emptied journal leaves no file. */
   async shutdown(): Promise<void> {
     if (this.#ended) return;
     this.#flush();

@@ -16,7 +16,10 @@ import { LINES_AS_BATCH, LOG_COLUMNS, LOG_VALUES, REPLACED_COLUMNS } from '../re
 
 /** The columns that sums are made from, besides the cost. */
 const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters, state, error_code`;
-/** The id of a charge is its request's, which is not written a second time (transfer-list.ts tells it). */
+/**
+ * The id of a charge is that of its request, so the request's id is not written a second time (transfer-list.ts returns
+ * it).
+ */
 const CHARGE_COLUMNS = 'id, debit, credit, amount, kind, account_id, price_version, created_at';
 const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, price_version, created_at`;
 
@@ -80,7 +83,7 @@ select id as budget, (-posted)::text as posted, version from balance
 union all
 select id, spent::text, version from spent`;
 
-/** What is posted against a budget: a wallet's negative balance, or what a counter of a cap has counted. */
+/** What is posted against a budget: a wallet's negative balance, or the value of a cap's counter. */
 const budgetRow = { budget: column.text, posted: column.text, version: column.bigint };
 export type BudgetRow = RowOf<typeof budgetRow>;
 
@@ -151,7 +154,10 @@ union all
 select id, spent::text, version from spend_counter where id = any($1)`,
 );
 
-/** Whether entries go to the books of the chart. Locked, so that nobody cuts over while this transaction books by the answer. */
+/**
+ * Whether entries go to the books of the chart. The row is locked, so that no cut-over runs while this transaction
+ * relies on the answer.
+ */
 export const CHART_IN_USE = statement(
   { in_use: column.boolean },
   `select done_at is not null as in_use from chart_cut_over for share`,
@@ -206,7 +212,7 @@ select id, sum(amount), 1 from (
 ) as leg group by id order by id not like 'wallet:%', id
 on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1`);
 
-/** Wallets and providers as one line each: there may be a million of them. */
+/** Wallets and providers are one line each, because there may be a million of them. */
 export const TRIAL_BALANCE = statement(
   { book: column.text, accounts: column.int, debit: column.text, credit: column.text },
   `
@@ -242,7 +248,7 @@ export const REFUNDED_SO_FAR = statement(
 select coalesce(sum(amount), 0)::text as amount from ledger_transfer where kind in ${GIVEN_BACK} and request_id = $1`,
 );
 
-/** A refund gives the caps back what it returns to the wallet. $1 counters with spaces between, $2 amount. */
+/** Lowers the caps' counters by what a refund returns to the wallet. $1 counters with spaces between, $2 amount. */
 export const LOWER_COUNTERS = command(`
 insert into spend_counter as counter (id, spent, version)
 select budget, -$2::numeric, 1 from string_to_table($1, ' ') as budget order by budget

@@ -17,9 +17,9 @@ export interface Journal {
   open(startRecord: StartRecord): Promise<void>;
   /** Before the last byte goes out. */
   close(record: WrittenRequest): Promise<void>;
-  /** Closed, not yet posted. */
+  /** Closed requests that are not posted yet. */
   depth(): number;
-  /** False when too much waits for the database: new requests get 503 `overloaded`. */
+  /** False when too much waits for the database; new requests then get 503 `overloaded`. */
   accepting(): boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Transfer {
   id: string;
   kind: TransferKind;
   accountId: string;
-  /** Positive = into the customer's wallet. */
+  /** Positive when it goes into the customer's wallet. */
   amount: Money;
   requestId: string | null;
   priceVersion: string | null;
@@ -39,16 +39,16 @@ export interface Transfer {
 export interface BookedTransfer extends Omit<Transfer, 'accountId'> {
   debit: string;
   credit: string;
-  /** Null between our own accounts; the amount is then positive. */
+  /** Null for a transfer between our own accounts; the amount is then positive. */
   accountId: string | null;
 }
 
 export interface TransferFilter {
   accountId?: string | undefined;
   kind?: TransferKind | undefined;
-  /** Into wallets, or out of them. */
+  /** Only transfers into wallets, or out of them. */
   direction?: 'in' | 'out' | undefined;
-  /** Its own id, the request it pays back, or the order or dispute it comes from. */
+  /** The transfer's own id, the request that it refunds, or the order or dispute that it belongs to. */
   reference?: string | undefined;
   /** Milliseconds since 1970; `from` is included, `to` is not. */
   from?: number | undefined;
@@ -56,7 +56,7 @@ export interface TransferFilter {
   /** The document whose line it is. */
   documentId?: string | undefined;
   withoutCharges?: boolean | undefined;
-  /** Without what providers cost either. */
+  /** True leaves out provider costs as well as charges. */
   byHand?: boolean | undefined;
 }
 
@@ -77,7 +77,10 @@ export interface ManualTransfer {
   against?: string;
 }
 
-/** One line of an entry: `amount` leaves `credit` and arrives at `debit`, as accountants write it. At most one of them is a wallet. */
+/**
+ * One line of an entry: `amount` leaves `credit` and arrives at `debit`, as accountants write it. At most one of the
+ * two is a wallet.
+ */
 export interface BookLine {
   id: string;
   kind: Exclude<TransferKind, 'charge' | 'provider-cost' | 'waste' | 'probe' | 'continuation' | 'cost-correction'>;
@@ -90,11 +93,11 @@ export interface BookLine {
   foreign?: { units: string; unit: string } | undefined;
 }
 
-/** What is booked at once: the paper and its lines. The first line is what makes repeating it harmless. */
+/** What is booked at once: the document and its lines. The first line's id makes repeating it harmless. */
 export interface NewDocument {
   id: string;
   kind: string;
-  /** The paper's own day, `2026-11-17`; the day of booking where it has none. */
+  /** The date of the paper, `2026-11-17`; the day of booking where it has none. */
   datedOn?: string | undefined;
   number?: string | null | undefined;
   party?: string | undefined;

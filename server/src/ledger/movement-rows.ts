@@ -1,4 +1,4 @@
-/** The lines of a wallet, and the requests behind a line of charges, as they are read. */
+/** Statements that read the lines of a wallet, and the requests behind a line of charges. */
 import type { WalletKind } from '@dargah/core/wallet-kinds.ts';
 import { WALLET_KINDS } from '@dargah/core/wallet-kinds.ts';
 import type { Money } from '../core/money.ts';
@@ -16,9 +16,9 @@ export interface MovementFilter {
 }
 
 export interface Movement {
-  /** Of a line of charges its day and key, else the transfer's. */
+  /** For a line of charges its day and key, otherwise the id of the transfer. */
   id: string;
-  /** `2026-11-18`, of the account's time zone. */
+  /** A day such as `2026-11-18`, in the account's time zone. */
   day: string;
   kind: string;
   amount: Money;
@@ -49,7 +49,7 @@ type MovementRow = RowOf<typeof movementRow>;
 /** Where a page ended: at the charges of a key, or at a transfer. */
 export type Place = { day: string; keyId: string } | { day: string; at: Date; id: string };
 
-/** In the words of the index in which charges do not stand. */
+/** Written as in the index that leaves out charges. */
 const BY_HAND = `kind not in ('charge', 'provider-cost')`;
 
 const SIGNED = `case when debit = 'wallet:' || account_id then -amount else amount end`;
@@ -76,7 +76,8 @@ function chargesSql({ filter: { keyId, from, to }, after, fetch }: PageOfLines, 
   if (keyId !== undefined) where.push(`key_id = ${bind(keyId)}`);
   if (from !== undefined) where.push(`day >= ${bind(from)}::date`);
   if (to !== undefined) where.push(`day <= ${bind(to)}::date`);
-  // After a transfer all charges of its day were shown; no key is before the empty text.
+  // All charges of a day come before its transfers, so a page after a transfer shows none of them; no key is smaller
+  // than the empty text.
   if (after)
     where.push(`(day, key_id) < (${bind(after.day)}::date, ${bind('keyId' in after ? after.keyId : '')}::text)`);
   return `(select day, 1 as place, key_id as id, null::timestamptz as at, 'charge' as kind, -sum(cost) as amount,
@@ -90,7 +91,7 @@ function othersSql({ filter: { kind, from, to }, after, fetch }: PageOfLines, bi
   const startOf = (day: string, more = 0) => `((${bind(day)}::date + ${more})::timestamp at time zone $2)`;
   if (from !== undefined) where.push(`created_at >= ${startOf(from)}`);
   if (to !== undefined) where.push(`created_at < ${startOf(to, 1)}`);
-  // One of our own words, and written out: the planner then finds the index without charges.
+  // One of our own words, so it is written out: the planner then uses the index without charges.
   if (kind !== undefined) where.push(`kind = '${WALLET_KINDS[WALLET_KINDS.indexOf(kind)]}'`);
   if (after && 'keyId' in after) where.push(`created_at < ${startOf(after.day, 1)}`);
   else if (after) where.push(`(created_at, id) < (${bind(after.at)}::timestamptz, ${bind(after.id)}::text)`);
@@ -99,7 +100,7 @@ function othersSql({ filter: { kind, from, to }, after, fetch }: PageOfLines, bi
     from ledger_transfer where ${where.join(' and ')} order by created_at desc, id desc limit ${fetch})`;
 }
 
-/** A balance is the present one less all that came after the line; what is filtered away counts too. */
+/** A balance is the present one less everything after the line, including what is filtered out. */
 function withBalances(page: string): string {
   return `
 with page as materialized (${page}), oldest as (select min(day) as day from page),
@@ -144,7 +145,7 @@ export function toMovement(row: MovementRow): Movement {
 
 const MOVEMENTS = statementFor(movementRow, withBalances, ...samplePages());
 
-/** $1 account, $2 time zone; the rest as the filter has it. */
+/** $1 account, $2 time zone; further parameters come from the filter. */
 export async function selectMovements(db: Queryable, page: PageOfLines): Promise<MovementRow[]> {
   const values: unknown[] = [page.filter.accountId, page.filter.timeZone];
   const text = pageSql(page, (value) => `$${values.push(value)}`);

@@ -1,9 +1,8 @@
 /**
- * What moved a wallet, newest first: the charges of a day and key as one line, everything else as it was booked, each with the
- * balance after it. Charges are read from the roll-up that posting writes with them (`usage_daily`), which adds up to the
- * ledger's charges at every moment and is as long as there are days, keys and models, however many requests there were.
- *
- * Within a day charges come after all else: shown first, they stand on top, and the first line of all holds the present balance.
+ * What moved a wallet, newest first: the charges of a day and key as one line, everything else as it was booked, each
+ * with the balance after it. Charges are read from the roll-up that posting writes with them (`usage_daily`), which
+ * always adds up to the ledger's charges and grows with days, keys and models, not with requests. Within a day charges
+ * count as the latest, so they are shown first, and the first line of all holds the present balance.
  */
 
 import { firstIdAt } from '../core/ids.ts';
@@ -38,8 +37,8 @@ export async function readMovements(
 }
 
 /**
- * The requests behind a line of charges, for as long as the log has them. The day in their rows is the line's own, in the zone
- * that the account had then; ids begin with the time, which bounds the walk to the days around it.
+ * The requests behind a line of charges, as long as the log has them. Their rows hold the day in the zone that the
+ * account had then; ids begin with the time, which limits the walk to the days around it.
  */
 export async function readDayCharges(
   db: Queryable,
@@ -66,7 +65,7 @@ export async function readDayCharges(
   return { items, next: rows.length > shown ? (items.at(-1)?.requestId ?? null) : null };
 }
 
-/** From noon: wherever on earth the day began and ended. */
+/** Counted from noon, so that it covers the day in every time zone. */
 const AROUND_MS = 27 * 3_600_000;
 
 function writePlace({ day, keyId, at, id }: Movement): string {

@@ -67,7 +67,7 @@ export interface OutcomeFacts {
 export interface Outcome {
   state: RequestState;
   charge: boolean;
-  /** What is charged; when nothing is, what the provider reported, for the receipt. */
+  /** The usage that is charged; when nothing is charged, what the provider reported, for the receipt. */
   usage: Usage | null;
 }
 
@@ -97,15 +97,15 @@ export function decideOutcome(input: OutcomeFacts): Outcome {
 }
 
 /**
- * A report of nothing but zeros beside an answer is no report: some providers send it from habit. Neither is one of its
- * sides when it says zero and we counted more: no prompt is empty, and neither is an output that arrived.
+ * A report of nothing but zeros beside an answer is ignored: some providers always send it. One side of a report is
+ * ignored when it says zero and we counted more, because no prompt is empty, and neither is an output that arrived.
  */
 function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
   const { generated, reported } = facts;
   if (!generated || !reported) return facts;
   const { buckets } = reported;
-  const said = Object.values(buckets).some((units) => units > 0);
-  if (!said) return { ...facts, reported: undefined };
+  const hasUnits = Object.values(buckets).some((units) => units > 0);
+  if (!hasUnits) return { ...facts, reported: undefined };
   if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
     return { ...facts, reported: { ...reported, buckets: { ...inputSide(reported), ...toolSide(reported) } } };
   const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && isInputBucket(bucket));
@@ -133,7 +133,7 @@ export function chargeOf(outcome: Outcome, price: Price): Charge {
 
 const WHOLE = 100n;
 
-/** An answer that was made before costs so many hundredths of what it would cost now; the receipt says so in a line of its own. */
+/** An answer from the cache costs this percentage of its price now; the receipt says so in a line of its own. */
 export function chargeOfCached({ cost, formula }: Charge, percent: number): Charge {
   const charged = (cost * BigInt(percent)) / WHOLE;
   const rest = charged - cost;
@@ -151,16 +151,16 @@ export function limitCharge(charge: Charge, payable: Money): Charge {
 }
 
 /**
- * The provider's own count where it is known to be whole, else ours, for input and output apart. A report from the middle of
- * a stream (Anthropic sends input and a first output count at its start) is only a lower bound for output, so the larger of
- * both counts is taken.
+ * The provider's own count where it is known to be complete, otherwise ours, for input and output separately. A report
+ * from the middle of a stream (Anthropic sends the input and a first output count at its start) is only a lower bound
+ * for output, so the larger count is used.
  */
 function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
   const inputKnown = reported !== undefined && hasKnownInput(reported);
   if (inputKnown && finishSeen && hasKnownOutput(reported)) return reported;
   const ours = counted();
   if (!reported) return { ...ours, source: 'estimated' };
-  // An endpoint without output (embeddings) has nothing to count there.
+  // An endpoint without output (embeddings) counts none.
   const outputKnown =
     !hasKnownOutput(ours) ||
     (hasKnownOutput(reported) && (finishSeen || completionTokens(reported) >= completionTokens(ours)));

@@ -1,7 +1,7 @@
 /**
- * Takes closed requests from the journal to the database, in batches, in the background. A batch is one idempotent statement:
- * when its answer is lost (the connection died after the commit) it is simply posted again. While the database is away,
- * requests go on and records wait; nothing is given up.
+ * Posts closed requests from the journal to the database, in batches, in the background. A batch is one idempotent
+ * statement: when its answer is lost (the connection died after the commit) it is simply posted again. While the
+ * database is unreachable, requests continue and records wait; nothing is lost.
  */
 import type { PostedUpdate } from '../admission/index.ts';
 import { type Money, money } from '../core/money.ts';
@@ -17,15 +17,15 @@ import type { WaitingBatch } from './waiting-batches.ts';
 export interface PosterOptions {
   db: Database;
   journal: JournalReader;
-  /** Told what is posted, so that it stops holding it. */
+  /** Is told what was posted, so that it releases the holds. */
   admission: { posted(updates: PostedUpdate[]): void };
   log: Log;
-  /** Told of the posted requests that are to be told to others. What it throws is only logged. */
+  /** Gets the posted requests that webhooks must be told of. What it throws is only logged. */
   settled?: { put(lines: readonly string[]): Promise<void> };
-  /** Writes down what answers that broke the guarantee are owed. A batch is forgotten only once it has. */
+  /** Records the credits owed for answers that broke the guarantee. A batch is dropped only after that. */
   owed?: { put(lines: readonly string[]): Promise<void> };
   intervalMs?: number;
-  /** Requests running longer than this are shown to other replicas. */
+  /** Requests that run longer than this are announced to other replicas. */
   announceAfterMs?: number;
   firstRetryMs?: number;
   longestRetryMs?: number;
@@ -44,9 +44,12 @@ const DEFAULTS = {
   longestRetryMs: 5_000,
 };
 const MAX_ANNOUNCED = 200;
-/** Stands in the line of a request that is told to webhooks (`notify` of the record). Quotes within texts are escaped, so no text holds it. */
+/**
+ * Appears in the line of a request that webhooks must be told of (`notify` of the record). Quotes within texts are
+ * escaped, so no text contains it.
+ */
 const TOLD = '"notify":1';
-/** Stands in the line of an answer that broke the guarantee (`guarantee` of the record). */
+/** Appears in the line of an answer that broke the guarantee (`guarantee` of the record). */
 const OWED = '"guarantee":"broken"';
 
 export class Poster {
@@ -81,7 +84,9 @@ export class Poster {
     }
   }
 
-  /** Ends the background loop and posts what is left. False when the database did not take all of it in time. */
+  /**
+   * Ends the background loop and posts what is left. Returns false when the database did not take all of it in time.
+   */
   async drain(deadlineMs: number): Promise<boolean> {
     this.#stopping = true;
     this.#wake();
@@ -94,10 +99,10 @@ export class Poster {
         resolve();
       }, deadlineMs);
     });
-    // A statement that hangs must not hold up the end of the process.
+    // A statement that hangs must not delay the end of the process.
     await Promise.race([this.#loop, deadline]);
     while (this.#options.journal.depth() > 0 && !late.signal.aborted) {
-      // One turn of the event loop, so that the journal writes what was closed just now.
+      // Waits one turn of the event loop, so that the journal writes what was closed just now.
       await new Promise((resolve) => setImmediate(resolve));
       const succeeded = await Promise.race([this.#attempt(), deadline]);
       if (succeeded === false && !late.signal.aborted) await this.#pause(this.#retryMs());
@@ -108,7 +113,7 @@ export class Poster {
 
   /** Posts one batch; returns how many records it held. */
   postBatch(): Promise<number> {
-    // One batch at a time: two would take the same records, and the second would make the journal forget others.
+    // One batch at a time: two runs would post the same records, and the second would make the journal drop others.
     const turn = this.#lastBatch.then(() => this.#postOldest());
     this.#lastBatch = turn.then(
       () => {},
@@ -138,7 +143,7 @@ export class Poster {
     while (!this.#stopping) {
       const succeeded = await this.#attempt();
       if (this.#stopping) return;
-      // A backlog goes on at once; the interval only lets small batches gather.
+      // A backlog continues at once; the interval only lets small batches grow.
       if (!succeeded) await this.#pause(this.#retryMs());
       else if (!this.#options.journal.behind()) await this.#pause(this.#options.intervalMs);
     }
@@ -189,8 +194,9 @@ export class Poster {
   }
 
   /**
-   * One record that the database refuses for what is in it must not hold up all others: the batch is halved until it stands
-   * alone, tried once more without its free-form part, and becomes a dead letter only when even its numbers are refused.
+   * One record whose content the database refuses must not block all others: the batch is halved until the record is
+   * alone, tried once more without its free-form part, and becomes a dead letter only when even its numbers are
+   * refused.
    */
   async #postCarefully(lines: Buffer): Promise<BudgetRow[]> {
     try {
@@ -223,7 +229,10 @@ export class Poster {
     return post.rows(this.#options.db, [asParameter(lines)]);
   }
 
-  /** Before the batch is forgotten: after a crash it is posted and told again. Nothing of it may hold up the books. */
+  /**
+   * Called before the batch is dropped, so after a crash it is posted and told again. A failure here must not delay the
+   * books.
+   */
   #tell(lines: Buffer): Promise<void> | undefined {
     const { settled, log } = this.#options;
     if (!settled || !lines.includes(TOLD)) return undefined;
@@ -232,7 +241,10 @@ export class Poster {
       .catch((error: unknown) => log.warn({ err: error }, 'events of settled requests were not put into the outbox'));
   }
 
-  /** Money that is owed: when it cannot be written down, the batch is posted again. Only what the database can never take is let go. */
+  /**
+   * Records money that is owed: when that fails, the batch is posted again. Only what the database can never take is
+   * dropped.
+   */
   #owe(lines: Buffer): Promise<void> | undefined {
     const { owed, log } = this.#options;
     if (!owed || !lines.includes(OWED)) return undefined;
@@ -242,7 +254,10 @@ export class Poster {
     });
   }
 
-  /** What admission must know: new values of every budget of the batch, and how much of its holds they now contain. */
+  /**
+   * What admission must know: the new value of every budget of the batch, and how much of its holds that value now
+   * contains.
+   */
   async #updates(releases: ReadonlyMap<string, bigint>, changed: BudgetRow[]): Promise<PostedUpdate[]> {
     // Halved batches may report a budget twice; the later row is the newer one.
     const rows = new Map(changed.map((row) => [row.budget, row]));
@@ -281,7 +296,7 @@ function asParameter(lines: Buffer): Buffer {
   return lines.subarray(0, lines.length - 1);
 }
 
-/** Data exceptions, violated constraints, the same row twice: repeating would fail for ever. */
+/** True for data exceptions, violated constraints, and the same row twice: repeating would always fail. */
 function isFaultOfTheData(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && /^2[123]/.test(state);

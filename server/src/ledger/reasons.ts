@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: transfers. */
+/** Reasons for refusals about transfers, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const ledgerReasons = {

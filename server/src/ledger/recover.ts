@@ -14,7 +14,9 @@ export interface RecoveredRecord {
 
 export interface Recovery {
   segments: Segment[];
-  /** Closed and perhaps not posted, in the order in which they were closed, then the killed ones. */
+  /**
+   * Closed records that are perhaps not posted, in the order in which they were closed, then those of killed requests.
+   */
   records: RecoveredRecord[];
   /** How many of the records are of requests that were running when the process died. */
   killed: number;
@@ -40,7 +42,7 @@ export class JournalNotReadable extends Error {
   }
 }
 
-/** The pure part: from the files' bytes, oldest file first. */
+/** The pure part: reads the bytes of the files, oldest file first. */
 export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>): Recovery {
   const recovery: Recovery = { segments: [], records: [], killed: 0, damaged: 0, torn: 0 };
   const closed: RecoveredRecord[] = [];

@@ -7,10 +7,10 @@ export interface OpenedRecord {
   readonly text: string;
   readonly openedMs: number;
   segment: Segment | undefined;
-  /** Neighbours in the chain of start records that no other replica has heard of. */
+  /** Neighbours in the list of start records that no other replica has been told of. */
   older: OpenedRecord | undefined;
   newer: OpenedRecord | undefined;
-  /** Other replicas were told, so the database has a row of it. */
+  /** True once other replicas were told, so the database has a row of it. */
   announced: boolean;
 }
 
@@ -31,8 +31,8 @@ export class RunningStartRecords {
   readonly #slots: OpenedRecord[][] = Array.from({ length: SLOTS }, () => []);
   #size = 0;
   /**
-   * Ends of the chain of start records that no other replica has heard of. Most requests end before they must be announced, in any
-   * order. A plain list would keep all of them while one long request stands before them.
+   * The ends of the list of start records that no other replica has been told of. Most requests end before they must be
+   * announced, in any order. A plain list would keep all of them while one long request stands before them.
    */
   #oldest: OpenedRecord | undefined;
   #newest: OpenedRecord | undefined;
@@ -63,7 +63,7 @@ export class RunningStartRecords {
     const at = slot.findIndex((opened) => opened.id === id);
     const opened = slot[at];
     if (!opened) return undefined;
-    // The last one takes the free place, because the order in a slot does not matter.
+    // The last entry moves to the free position, because the order in a slot does not matter.
     slot[at] = slot[slot.length - 1] as OpenedRecord;
     slot.pop();
     this.#size--;
@@ -81,7 +81,7 @@ export class RunningStartRecords {
     return this.#slots.flat().filter((opened) => opened.segment === segment);
   }
 
-  /** Each is returned once. */
+  /** Returns each of them once. */
   takeLong(olderThanMs: number, limit: number): OpenedRecord[] {
     const long: OpenedRecord[] = [];
     const before = this.#clock.monotonicMs() - olderThanMs;

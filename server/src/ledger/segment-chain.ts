@@ -13,7 +13,7 @@ export interface ChainOptions {
   folder: string;
   log: Log;
   segmentBytes: number;
-  /** 0: nothing is acknowledged before it is on disk. */
+  /** With 0 nothing is acknowledged before it is on disk. */
   syncIntervalMs: number;
   createSegment: typeof createSegment;
 }
@@ -45,7 +45,7 @@ export class SegmentChain {
     return this.#segments.length;
   }
 
-  /** Writes the lines and returns the segment they are in. When the disk refuses, throws and has written nothing. */
+  /** Writes the lines and returns their segment. When the disk refuses, it throws and has written nothing. */
   append(lines: Buffer): Segment {
     this.#current.append(lines);
     this.#dirty = true;
@@ -87,7 +87,7 @@ export class SegmentChain {
     this.retire();
   }
 
-  /** Deletes segments from the oldest on: a closing must never be deleted before its start record. */
+  /** Deletes segments from the oldest on, because a closing must never be deleted before its start record. */
   retire(): void {
     for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
       if (oldest.unposted > 0) return;
@@ -104,7 +104,7 @@ export class SegmentChain {
     }
   }
 
-  /** Syncs and closes; with nothing left to remember, also deletes. */
+  /** Syncs and closes; with nothing left to post, it also deletes. */
   async end(nothingLeft: boolean): Promise<void> {
     clearInterval(this.#syncTimer);
     await this.#current.sync();

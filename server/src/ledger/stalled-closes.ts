@@ -1,6 +1,6 @@
 /**
- * Closed records that the disk refused. Each waits for whichever comes first: the disk takes it after all, or the database
- * has it. Nothing is dropped; only how long the request waits is limited.
+ * Closed records that the disk refused. Each waits until the disk accepts it after all or the database has it,
+ * whichever comes first. Nothing is dropped; only the waiting of the request is limited.
  */
 import type { Deferred } from './deferred.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
@@ -35,13 +35,13 @@ export class StalledCloses {
     return this.#groups.flatMap((group) => group.batches.filter((batch) => !batch.posted));
   }
 
-  /** The disk took everything. */
+  /** Called when the disk accepted everything. */
   release(): void {
     for (const group of this.#groups) settle(group);
     this.#groups = [];
   }
 
-  /** Some were posted meanwhile. */
+  /** Called when some were posted meanwhile. */
   releasePosted(): void {
     this.#groups = this.#groups.filter((group) => {
       if (group.batches.some((batch) => !batch.posted)) return true;

@@ -1,4 +1,7 @@
-/** The list of transfers: of one account or of all the books, newest first, in pages that cost the same wherever they are. */
+/**
+ * The list of transfers, of one account or of all the books, newest first, in pages that cost the same however far back
+ * they are.
+ */
 
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/database.ts';
@@ -19,7 +22,7 @@ export async function transfersOfBooks(
   places: string[];
 }> {
   const start = startOfPage({ after: before, limit }) ?? refuseCursor();
-  // What we owe providers concerns no account; looking for it among a customer's charges would read all of them.
+  // What we owe providers belongs to no account; looking for it among a customer's charges would read all of them.
   if (filter.accountId !== undefined && filter.kind === 'provider-cost') return { entries: [], next: null, places: [] };
   const tie = tieOf(filter);
   if (start.id !== null && !CURSOR_IDS[tie].test(start.id)) refuseCursor();
@@ -32,13 +35,14 @@ export async function transfersOfBooks(
 export interface TransferDoer {
   /** As in the audit log: `operator`, `staff:per_…`, `person:per_…`. */
   actor: string;
-  /** What the person is called; null for programs. */
+  /** The person's name; null for programs. */
   name: string | null;
 }
 
 /**
- * Who made these transfers: staff by the audit log; of an order whoever credited it by hand, or else began it; else who booked its document. What the service
- * does by itself (charges, what providers cost, opening and welcome credit, disputes) nobody did.
+ * Who made these transfers: staff according to the audit log; for an order the person who credited it by hand, or
+ * otherwise began it; otherwise the person who booked its document. What the service does by itself (charges, provider
+ * costs, opening and welcome credit, disputes) has no maker.
  */
 export async function doersOf(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** What is read of transfers, for lists of them, and of who made them. */
+/** Statements that read transfers for lists of them, and who made them. */
 
 import { GIVEN_BACK, TRANSFER_KINDS, type TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { firstIdAt, LAST_MS } from '../core/ids.ts';
@@ -22,12 +22,12 @@ const transferRow = {
 };
 type TransferRow = RowOf<typeof transferRow>;
 
-/** Said in the words of the indexes in which charges do not stand; a parameter would hide it from the planner. */
+/** Written as in the indexes that leave out charges; a parameter would hide it from the planner. */
 const BY_HAND = `kind not in ('charge', 'provider-cost')`;
 
 /**
- * The newest of each kind of row that is asked for. Charges of all accounts are walked by their id, which begins with the time
- * of the request: an index by time would be written for every one of them and read by this list alone.
+ * The newest rows of each kind that is requested. Charges of all accounts are walked by their id, which begins with the
+ * time of the request: an index by time would be written for every charge and used by this list alone.
  */
 function pagesOf(filter: TransferFilter, start: PageStart, parts: readonly string[]): string[] {
   const page = (more: readonly string[], order: string) => {
@@ -47,7 +47,10 @@ function pagesOf(filter: TransferFilter, start: PageStart, parts: readonly strin
   return [charges, page([direction === 'out' ? BY_HAND : `kind <> 'charge'`], byTime)];
 }
 
-/** What orders transfers of one millisecond: in one account their number, in all the books the id by which charges are walked. */
+/**
+ * The column that orders transfers of one millisecond: in one account their number, in all the books the id by which
+ * charges are walked.
+ */
 export function tieOf({ accountId }: TransferFilter): 'seq' | 'id' {
   return accountId === undefined ? 'id' : 'seq';
 }
@@ -73,7 +76,8 @@ function conditions(filter: TransferFilter, start: PageStart): { parts: string[]
   const { accountId, kind, direction, reference, from, to } = filter;
   add((place) => `account_id = ${place}`, accountId);
   add((place) => `document_id = ${place}`, filter.documentId);
-  // One of our own words, and written out: the planner then finds the indexes without charges and how many rows are meant.
+  // One of our own words, so it is written out: the planner then uses the indexes without charges and knows how many
+  // rows to expect.
   if (kind !== undefined) parts.push(`kind = '${TRANSFER_KINDS[TRANSFER_KINDS.indexOf(kind)]}'`);
   // A charge never puts anything into a wallet.
   if (direction === 'in') parts.push(BY_HAND, `credit = 'wallet:' || account_id`);
@@ -109,7 +113,7 @@ export function readTransfer(row: TransferRow): BookedTransfer {
   };
 }
 
-/** The audit log entry of a transfer is written in its transaction, shortly after the time it bears. */
+/** The audit log entry of a transfer is written in its transaction, shortly after the time of the transfer. */
 const AUDIT_LOG_WITHIN = `interval '10 minutes'`;
 
 const TRANSFERS = statementFor(

@@ -1,4 +1,7 @@
-/** All transfers of the books with filters that no index knows: by book, sum and who made them. They are read in pages and looked at. */
+/**
+ * All transfers of the books by filters without an index: by book, amount and maker. They are read in pages and checked
+ * row by row.
+ */
 import type { Clock } from '../core/clock.ts';
 import { type ListPlace, reportOn, stepSizes, type Walked, type WalkStep, walk } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -6,11 +9,11 @@ import type { BookedTransfer, TransferFilter } from './ledger.ts';
 import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
 
 export interface WideTransferFilter extends TransferFilter {
-  /** On either side. */
+  /** The book may be on either side. */
   book?: string | undefined;
   /** As in the audit log. */
   actor?: string | undefined;
-  /** Micro-toman, without its sign. */
+  /** Micro-toman, without the sign. */
   sumFrom?: bigint | undefined;
   sumTo?: bigint | undefined;
 }
@@ -19,7 +22,7 @@ export interface FoundTransfer extends BookedTransfer {
   doer: TransferDoer | undefined;
 }
 
-/** Rows are read whole, so fewer at once than where the database looks at them. */
+/** Rows are read whole, so fewer at once than where the database checks them. */
 const MAX_STEP = 2_000;
 
 export class TransferSearch {
@@ -31,8 +34,8 @@ export class TransferSearch {
     this.#clock = clock;
   }
 
-  async page(given: WideTransferFilter, { after, limit, use }: ListPlace): Promise<Walked<FoundTransfer>> {
-    const filter = narrowed(given);
+  async page(asked: WideTransferFilter, { after, limit, use }: ListPlace): Promise<Walked<FoundTransfer>> {
+    const filter = narrowed(asked);
     const step = (from: string | null, size: number, room: number) => this.#step(filter, use, { from, size, room });
     if (!needsLook(filter)) {
       const { rows, place } = await step(after, limit, limit);
@@ -55,7 +58,7 @@ export class TransferSearch {
       const fitting = entries
         .map((entry, at) => ({ entry, place: places[at] ?? null }))
         .filter(({ entry }) => passes(filter, entry));
-      // Who made a transfer costs as much as the rest: it is asked only of those that may be shown.
+      // Finding who made a transfer costs as much as the rest, so it is done only for rows that may be shown.
       const asked = actor === undefined ? fitting.slice(0, room) : fitting;
       const doers = await doersOf(
         tx,
@@ -75,8 +78,8 @@ export class TransferSearch {
 }
 
 /**
- * The wallet of an account is found by the account. Charges stand in wallets and revenue alone, what providers cost in costs and
- * with the providers; nobody made either.
+ * The wallet of an account is found by the account. Charges are only in wallets and revenue, provider costs only in
+ * costs and providers; neither has a maker.
  */
 function narrowed(filter: WideTransferFilter): WideTransferFilter {
   const { book, actor } = filter;

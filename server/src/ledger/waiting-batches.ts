@@ -11,7 +11,7 @@ import type { RecoveredRecord } from './recover.ts';
 /** A request that was closed in this turn of the event loop. */
 export interface ClosedLine {
   readonly id: string;
-  /** Its line without a checksum. */
+  /** The line without a checksum. */
   readonly line: string;
   /** What admission of this process holds for it; zero for recovered requests, which a former process held. */
   readonly cost: Money;
@@ -38,7 +38,7 @@ export class WaitingBatch implements BatchPosition {
   known = false;
   posted = false;
   count = 0;
-  /** How much less admission holds of each budget once the batch is posted. */
+  /** By how much the holds on each budget shrink once the batch is posted. */
   readonly releases = new Map<string, bigint>();
   #page: Buffer;
   #length = 0;
@@ -88,7 +88,7 @@ export class WaitingBatches {
   readonly #batchSize: number;
   readonly #batches: WaitingBatch[] = [];
   readonly #spare: Buffer[] = [];
-  /** The newest one, as long as more may be added to it. */
+  /** The newest batch, as long as more may be added to it. */
   #growing: WaitingBatch | undefined;
   #count = 0;
   #bytes = 0;

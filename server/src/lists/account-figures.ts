@@ -1,6 +1,7 @@
 /**
- * What accounts are sorted by: balance, spend, last use. Worked out anew every minute for accounts that moved, and once a day for
- * all, so that no charge has to write a row more. The list shows the balance as it is; only its order may be a minute old.
+ * The figures that accounts are sorted by: balance, spend, last use. They are computed every minute for accounts that
+ * moved, and once a day for all, so that no charge has to write another row. The list shows the true balance; only its
+ * order may be a minute old.
  */
 import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,7 +9,7 @@ import { firstIdAt } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { FIGURES_AT_ONCE, MOVED_SINCE, NOT_RENEWED_SINCE, RENEW_FIGURES } from './account-figures-sql.ts';
 
-/** Longer than a minute: a charge is posted a moment after its request began. */
+/** Longer than a minute, because a charge is posted a moment after its request began. */
 const MOVED_WITHIN_MS = 3 * MINUTE_MS;
 const MAX_ROUNDS = 20;
 
@@ -22,7 +23,10 @@ export class AccountFigures {
     this.#clock = clock;
   }
 
-  /** Accounts that moved, then those that were not looked at for a day. Every replica may run it: twice is only work. */
+  /**
+   * Accounts that moved come first, then those that were not computed for a day. Every replica may run it; running it
+   * twice is only wasted work.
+   */
   async renew(): Promise<number> {
     const now = this.#clock.now();
     const since = Math.min(this.#lastRun ?? now, now) - MOVED_WITHIN_MS;

@@ -8,7 +8,7 @@ import type { Walked } from './walk.ts';
 
 export interface AuditLogFilter {
   subject?: string | undefined;
-  /** As in the log: `staff:per_…`, `operator`. */
+  /** As in the log, for example `staff:per_…` or `operator`. */
   actor?: string | undefined;
   action?: string | undefined;
   accountId?: string | undefined;
@@ -38,7 +38,7 @@ export class AuditLogList {
   }
 }
 
-/** One of subject, person and act leads; what concerns an account is also what was done to its keys. */
+/** Subject, person and act have indexes, and one of them leads. Entries of an account include those of its keys. */
 function conditionsOf({ subject, actor, action, accountId, from, to }: AuditLogFilter): Filtered {
   const { indexed, others } = noFilter();
   const [byIndex, byLook] = [adder(indexed), adder(others)];

@@ -75,7 +75,7 @@ const FORGET_OLDEST = command(
      select id from export_job where owner = $1 and not ${RUNNING} order by created_at desc offset $2)`,
 );
 
-/** Those that ended longest ago make room for a new one. */
+/** Deletes those that ended longest ago, to make room for a new one. */
 export async function forgetOldest(tx: Queryable, owner: string, kept: number): Promise<void> {
   await FORGET_OLDEST.run(tx, [owner, kept]);
 }
@@ -102,13 +102,13 @@ export interface Lease {
   until: Date;
   /** How many may run at once, over all replicas. */
   atOnce: number;
-  /** A job that died so often is given up. */
+  /** A job whose workers died this often is given up. */
   maxTries: number;
 }
 
 const ANY_UNFINISHED = statement({}, `select from export_job where ${RUNNING} limit 1`);
 
-/** Asked every second, so it locks and writes nothing: nearly always there is none. */
+/** Runs every second and nearly always finds nothing, so it neither locks nor writes. */
 export async function anyUnfinished(db: Queryable): Promise<boolean> {
   return (await ANY_UNFINISHED.rows(db)).length > 0;
 }
@@ -128,7 +128,7 @@ const TAKE_JOB = statement(
    returning ${COLUMNS}`,
 );
 
-/** The oldest that waits, or whose worker is gone. */
+/** Leases the oldest job that waits, or whose worker has died. */
 export async function takeJob(tx: Queryable, lease: Lease): Promise<{ job?: ExportJob; givenUp: ExportJob[] }> {
   const { worker, now, until, atOnce, maxTries } = lease;
   await lockUntilCommit(tx, 'export jobs');
@@ -146,7 +146,7 @@ export interface Slice {
   reachedAt: Date | null;
   leasedUntil: Date;
   chunks: readonly Uint8Array[];
-  /** Set with the last one. */
+  /** Set together with the last chunk. */
   endedAt: Date | null;
   problem: string | null;
 }
@@ -163,7 +163,10 @@ const LAST_CHUNK = statement(
 );
 const INSERT_CHUNK = command('insert into export_chunk (job_id, number, content) values ($1, $2, $3)');
 
-/** The chunks and where to go on are one transaction: a killed worker's successor writes no row twice. False: it is no longer ours. */
+/**
+ * Writes the chunks and the place to continue from in one transaction, so that a killed worker's successor writes no
+ * row twice. Returns false when the job is no longer ours.
+ */
 export async function keepSlice(tx: Queryable, slice: Slice): Promise<boolean> {
   const state = slice.problem !== null ? 'failed' : slice.endedAt === null ? 'running' : 'done';
   const job = await KEEP_SLICE.first(tx, [
@@ -190,7 +193,7 @@ const FAIL_JOB = statement(
   `update export_job set state = 'failed', problem = $3, ended_at = $4 where id = $1 and worker = $2 and state = 'running' returning id`,
 );
 
-/** False: it is no longer this worker's. */
+/** Returns false when it is no longer this worker's. */
 export async function failJob(tx: Queryable, id: string, worker: string, problem: string, now: Date): Promise<boolean> {
   const rows = await FAIL_JOB.rows(tx, [id, worker, problem, now]);
   return rows.length > 0;

@@ -1,6 +1,7 @@
 /**
- * Lists as CSV files, made in the background in slices and kept for a day in the database, so that any replica makes, goes on with
- * and serves them. A list gives its columns and the reader of its pages; everything else is the same for all.
+ * Lists as CSV files. They are made in the background in slices and kept for a day in the database, so that any replica
+ * can make, continue and serve them. A list gives its columns and the reader of its pages; everything else is the same
+ * for all.
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -31,22 +32,25 @@ export interface ExportedPage {
 export interface ExportableList {
   id: string;
   columns: readonly string[];
-  /** What of the list this role sees under this query, as a word; undefined: nothing. */
+  /** Names the part of the list that this role may see under this query; undefined when it may see nothing. */
   sight(role: StaffRole, query: JsonObject): string | undefined;
   read(query: JsonObject, page: { after: string | null; limit: number; sight: string }): Promise<ExportedPage>;
 }
 
 export interface Exports {
-  /** Lists are added once, at the start. */
+  /** Lists are registered once, at the start. */
   add(list: ExportableList): void;
   begin(export_: { list: string; query: JsonObject; language: 'fa' | 'en' }, by: ExportOwner): Promise<rows.ExportJob>;
   of(owner: string): Promise<rows.ExportJob[]>;
   stop(id: string, owner: string): Promise<rows.ExportJob>;
-  /** The file in its pieces; the role is asked again, for it may have changed since. */
+  /** Streams the file. The role is checked again, because it may have changed since. */
   download(id: string, by: ExportOwner): Promise<{ job: rows.ExportJob; pieces: AsyncIterable<Uint8Array> }>;
-  /** A turn on one job, if there is one and fewer than two are worked on. True: there may be more to do. */
+  /**
+   * Works on one job for a while, if there is one and fewer than two are being worked on. Returns true when there may
+   * be more to do.
+   */
   work(): Promise<boolean>;
-  /** Removes what is older than a day. */
+  /** Deletes jobs that are older than a day. */
   clean(): Promise<void>;
 }
 
@@ -62,14 +66,14 @@ export interface ExportsOptions {
   log: Log;
   /** Writes the audit log. */
   record: RecordChange;
-  /** Tells whoever began it that it is done or could not be made, in the transaction that ends it. */
+  /** Tells the person who began it that it is done or failed, in the transaction that ends it. */
   tellEnd(tx: Queryable, job: rows.ExportJob): Promise<void>;
   bounds?: Partial<ExportBounds>;
 }
 
 export interface ExportBounds {
   sliceRows: number;
-  /** Rows that are read at once; a slice is several reads. */
+  /** Rows per read; a slice is several reads. */
   pageRows: number;
   maxRows: number;
   maxBytes: number;
@@ -89,7 +93,7 @@ export const EXPORT_LIFETIME_MS = DAY_MS;
 const KEPT_PER_OWNER = 10;
 const MAX_TRIES = 3;
 const LEASE_MS = 2 * MINUTE_MS;
-/** Then the job is laid down for whoever takes it next: a process that ends is not kept waiting by a long one. */
+/** After this time the job is released for the next worker, so that a long job does not delay the end of a process. */
 const TURN_MS = 5_000;
 
 export function createExports(options: ExportsOptions): Exports {
@@ -133,7 +137,8 @@ export function createExports(options: ExportsOptions): Exports {
     async work() {
       if (!(await rows.anyUnfinished(db))) return false;
       const now = clock.now();
-      // Of one turn, not of a process: whoever lost a job must not go on with it beside another turn of the same process.
+      // Names one turn, not the process, because a turn that lost a job must not continue it beside another turn of the
+      // same process.
       const worker = makeId('exw', now, randomBytes);
       const lease = { worker, now: new Date(now), until: new Date(now + LEASE_MS) };
       const job = await db.transaction(async (tx) => {
@@ -175,7 +180,9 @@ interface Worker extends Omit<ExportsOptions, 'bounds'> {
   bounds: ExportBounds;
 }
 
-/** What the list refuses ends the job with its code; what the database does not answer is tried again when the lease has run out. */
+/**
+ * An error of the list ends the job with its code; an error of the database is tried again when the lease has run out.
+ */
 async function runJob(options: Worker, list: ExportableList | undefined, job: rows.ExportJob): Promise<void> {
   const { db, clock, log, worker, tellEnd } = options;
   const fail = (problem: string) =>
@@ -219,7 +226,7 @@ async function makeSlices(options: Worker, list: ExportableList, job: rows.Expor
       endedAt: place === null || isTooMuch ? new Date(now) : null,
       problem: isTooMuch ? 'too_large' : null,
     };
-    // Stopped by its owner, or another worker has it.
+    // Its owner stopped it, or another worker has it.
     const ended = { ...job, rows: total, problem: kept.problem };
     const isKept = await db.transaction(async (tx) => {
       if (!(await rows.keepSlice(tx, kept))) return false;
@@ -242,19 +249,20 @@ async function readSlice(list: ExportableList, job: rows.ExportJob, from: string
     for (const cells of page.lines) lines.push(csvLine(cells));
     ({ next } = page);
     ({ reachedMs } = page);
-    // A page that is not full was cut by its time: what it looked through is kept before it goes on.
+    // A page that is not full was cut by its time limit, so the place that it reached is stored before the walk goes
+    // on.
     if (page.lines.length < limit) break;
   } while (next !== null && lines.length < sliceRows);
   return { lines, next, reachedMs };
 }
 
-/** Gzip, in pieces that each fit into a row; a piece that does not is halved. */
+/** Compressed in pieces that each fit into a row; a piece that does not fit is halved. */
 async function chunksOf(text: string, maxBytes: number): Promise<Uint8Array[]> {
   if (text === '') return [];
   const packed = await zip(text);
   if (packed.length <= maxBytes || text.length < 2) return [packed];
   let middle = text.length >> 1;
-  // Never between the halves of one character.
+  // Never cut between the halves of a surrogate pair.
   if (/[\uDC00-\uDFFF]/.test(text.charAt(middle))) middle++;
   return [...(await chunksOf(text.slice(0, middle), maxBytes)), ...(await chunksOf(text.slice(middle), maxBytes))];
 }

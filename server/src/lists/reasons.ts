@@ -1,4 +1,4 @@
-/** Why a list, a view or an export was refused. */
+/** Reasons why a list, a view or an export was refused. */
 import { persianDigits } from '@dargah/core/persian-text.ts';
 
 export const listReasons = {

@@ -1,4 +1,4 @@
-/** Views of lists that people saved: the filters of an address under a name, each person's own. */
+/** Saved views of lists: the filters of an address under a name, for each person alone. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
@@ -39,7 +39,7 @@ export function createSavedViews({
       }),
     async remove(owner, id) {
       const gone = await DELETE_VIEW.rows(db, [id, owner]);
-      // Another's view is no view.
+      // A view of another person is answered as if it did not exist.
       if (gone.length === 0) noSuch('saved view', id);
     },
   };

@@ -1,7 +1,7 @@
-/** Statements of lists that go by a time and an id. */
+/** Statements of lists that are ordered by a time and an id. */
 import { column, type Statement, statementFor } from '../platform/db/index.ts';
 
-/** How many there are, up to one more than `max`. */
+/** Counts the rows, up to one more than `max`. */
 export const COUNT_LISTED = statementFor(
   { n: column.int },
   (table: string, where: string, max: number) =>
@@ -9,7 +9,7 @@ export const COUNT_LISTED = statementFor(
   ['admin_event', '', 100],
 );
 
-/** Where a step of so many rows ends. */
+/** The row at which a step of so many rows ends. */
 export const END_OF_STEP = statementFor(
   { at: column.timestamp, id: column.text },
   (table: string, time: string, where: string, order: string, size: number) =>
@@ -23,7 +23,7 @@ const LISTED = statementFor(
     `select ${columns} from ${table} ${where} order by ${order} limit ${Math.trunc(limit)}`,
 );
 
-/** Rows of a list. Each list says itself what its columns are. */
+/** Rows of a list. Each list names its own columns. */
 export function listed<Row extends object>(...parts: Parameters<typeof LISTED>): Statement<Row> {
   return LISTED(...parts) as Statement<Row>;
 }

@@ -1,6 +1,6 @@
 /**
- * Lists that go by a time and an id. Conditions that an index knows lead through the table; others are looked at row by row, in steps
- * and within a time. A table gives its columns; paging, walking and counting are the same for all.
+ * Lists that are ordered by a time and an id. Conditions with an index are answered by it; others are checked row by
+ * row, in steps and within a time limit. A table gives its columns; paging, walking and counting are the same for all.
  */
 import type { Clock } from '../core/clock.ts';
 import { refuseCursor } from '../keys/index.ts';
@@ -13,7 +13,7 @@ import { stepSizes, type Walked, type WalkStep, walk } from './walk.ts';
 export interface TimedTable<Row extends object, Item> {
   table: string;
   columns: string;
-  /** The column that the list goes by. */
+  /** The column that orders the list. */
   time: string;
   read(row: Row): Item;
   place(item: Item): { time: Date; id: string };
@@ -38,12 +38,12 @@ export function noFilter(): Filtered {
   return { indexed: { parts: [], values: [] }, others: { parts: [], values: [] } };
 }
 
-/** A look through a list on the connections of reports. */
+/** Reads a list on the connections of reports. */
 export function reportOn<T>(db: Database, use: ListPlace['use'], work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.report(work, use === 'list' ? { for: 'list', timeoutMs: MAX_LIST_MS } : { for: 'job' });
 }
 
-/** The rows that are shown, and where the next page begins. */
+/** Cuts the rows to a page, and finds where the next page begins. */
 export function cutPage<Item>(rows: Item[], limit: number, place: (item: Item) => string): Walked<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -81,7 +81,7 @@ export class TimedList<Row extends object, Item> {
     });
   }
 
-  /** How many there are, up to a bound; null where no index knows. */
+  /** The number of rows, up to a limit; null where no index answers it. */
   async count({ indexed, others }: Filtered, max: number): Promise<number | null> {
     if (others.parts.length > 0) return null;
     const { text, values } = joined([indexed]);

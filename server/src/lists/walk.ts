@@ -1,15 +1,18 @@
 /**
- * A filter that no index knows: the list is walked in steps until the page is full or the time is used up. The answer says how far
- * was looked and where to go on, so that a look through ten million rows costs nobody else anything.
+ * Walks a list by a filter without an index, in steps, until the page is full or the time is used up. The answer says
+ * how far it looked and where to continue, so that a walk through ten million rows delays nobody else.
  */
 import type { Clock } from '../core/clock.ts';
 
 export interface WalkStep<Row> {
-  /** Those of the step that pass the filter, at most `room`. */
+  /** The rows of the step that pass the filter, at most `room`. */
   rows: Row[];
-  /** Where the next step begins: behind the last row of a full page, else behind the last row looked at. Null: nothing is left. */
+  /**
+   * Where the next step begins: after the last row of a full page, otherwise after the last row checked. Null when
+   * nothing is left.
+   */
   place: string | null;
-  /** The time of the last row looked at, in milliseconds. */
+  /** The time of the last row checked, in milliseconds. */
   reachedMs: number | null;
 }
 
@@ -17,7 +20,7 @@ export interface ListWalk<Row> {
   clock: Clock;
   wanted: number;
   place: string | null;
-  /** Looks at `size` rows of the list from `place` on. */
+  /** Checks `size` rows of the list from `place` on. */
   step(place: string | null, size: number, room: number): Promise<WalkStep<Row>>;
   sizes: StepSizes;
   budgetMs?: number;
@@ -36,10 +39,10 @@ export interface Walked<Row> {
 }
 
 const BUDGET_MS = 1_500;
-/** A step that was faster is followed by one twice as long. */
+/** A step that took less time is followed by one twice as long. */
 const SHORT_STEP_MS = 200;
 
-/** One connection for everything is shared with requests and their charges, so its steps are small. */
+/** An embedded database has one connection, which requests and their charges share, so its steps are small. */
 export function stepSizes(kind: 'embedded' | 'postgres'): StepSizes {
   return kind === 'embedded' ? { first: 500, max: 4_000 } : { first: 4_000, max: 20_000 };
 }

@@ -1,6 +1,7 @@
 /**
- * Who carries messages: what the environment sets, and beside it what operators enter on the web. The environment stands above: what it
- * names cannot be changed here, and says so. Secrets are kept sealed and never shown again; every replica follows a change.
+ * The carriers of messages: those that the environment sets, and those that operators enter on the web. The environment
+ * takes precedence: what it names cannot be changed here, and the page says so. Secrets are stored encrypted and never
+ * shown again; every replica is told of changes.
  */
 import { CARRIERS, type CarrierId } from '@dargah/core/fields/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -20,7 +21,7 @@ type Texts = Record<string, string>;
 
 export interface CarrierChange {
   enabled?: boolean | undefined;
-  /** Only those to change; null forgets one. */
+  /** Only the secrets to change; null deletes one. */
   secrets?: Record<string, string | null> | undefined;
   options?: Record<string, string | null> | undefined;
 }
@@ -28,7 +29,7 @@ export interface CarrierChange {
 export interface CarrierView {
   id: CarrierId;
   channel: 'sms' | 'email';
-  /** `environment`: set there and only there; `none`: nobody has set it. */
+  /** `environment`: set there and only there. `none`: not set. */
   source: 'environment' | 'database' | 'none';
   enabled: boolean;
   /** Messages go by it. */

@@ -1,4 +1,7 @@
-/** Whether anybody takes SMS: several failures in a row, of which none is about its number or text, and no success among them. */
+/**
+ * Whether any carrier accepts SMS: it reports several failures in a row without a success, of which none concerns the
+ * number or the text.
+ */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { CarryFailure, type MessageCarrier } from './message.ts';
@@ -17,7 +20,7 @@ export class CarrierReach {
     this.#clock = clock;
   }
 
-  /** The same carrier, of which is noted how it ends. */
+  /** The same carrier, which records how each delivery ends. */
   watched(carrier: MessageCarrier): MessageCarrier {
     if (carrier.channel !== 'sms') return carrier;
     return {
@@ -45,7 +48,7 @@ export class CarrierReach {
     this.#last = nowMs;
   }
 
-  /** Since when nobody has taken one; undefined where there is nothing to say. */
+  /** Since when none was accepted; undefined where nothing is known. */
   refusedSince(): number | undefined {
     const isNews = this.#failures >= FAILURES && this.#clock.now() - this.#last <= STALE_MS;
     return isNews ? this.#since : undefined;

@@ -47,7 +47,7 @@ export interface Messenger {
   send(message: OutgoingMessage): void;
   /** Resolves when a carrier has taken it; rejects when none did, and is not tried again: the caller keeps it and decides. */
   deliver(message: OutgoingMessage): Promise<void>;
-  /** In the order they are tried. */
+  /** In the order in which they are tried. */
   readonly carriers: readonly Pick<MessageCarrier, 'name' | 'channel'>[];
   /** Hands the message to each carrier of its channel once, and tells how each of them ended. */
   trial(message: OutgoingMessage): Promise<CarrierTrial[]>;

@@ -17,11 +17,11 @@ import {
 import { FORGET_KEPT_MESSAGES, KEEP_SANDBOX_MESSAGE } from './outbox-rows.ts';
 
 const RETRIES_MS = [1_000, 5_000];
-/** Codes live ten minutes: what waits longer is of no use, and what waits takes memory. */
+/** Codes are valid for ten minutes, so messages that wait longer are useless, and waiting ones take memory. */
 const MAX_WAITING = 1_000;
 
 export interface MessengerOptions {
-  /** Asked at every message: operators change them while the service runs. */
+  /** Read at every message, because operators change them while the service runs. */
   carriers(): readonly MessageCarrier[];
   background: Background;
   log: Log;
@@ -76,7 +76,10 @@ interface Round {
   cause?: unknown;
 }
 
-/** One after the other until one takes it: what stops one carrier for good (no credit, a wrong key) does not stop the next. */
+/**
+ * Tries one carrier after the other until one accepts the message: what stops one for good (no credit, a wrong key)
+ * does not stop the next.
+ */
 async function tryEach(message: OutgoingMessage, among: readonly MessageCarrier[], log: Log): Promise<Round> {
   const round: Round = { sent: false, again: [] };
   for (const carrier of among) {
@@ -104,7 +107,9 @@ export interface SandboxMessengerOptions {
 
 export const SANDBOX_KEPT_MS = DAY_MS;
 
-/** With nothing configured: messages are kept for the operator to read, and each is one line in the terminal. */
+/**
+ * Used when nothing is configured: messages are kept for the operator to read, and each is one line in the terminal.
+ */
 export function createSandboxMessenger({
   db,
   clock,

@@ -38,7 +38,7 @@ export function createKavenegar(options: KavenegarOptions): MessageCarrier {
       const method = code === undefined ? 'sms/send' : 'verify/lookup';
       const fields =
         code === undefined ? { message: text, ...(sender === undefined ? {} : { sender }) } : { token: code, template };
-      // The key stands in the path: this address is never logged nor put into an error.
+      // The key is part of the path, so this address is never logged nor put into an error.
       const reply = await reach('kavenegar', () =>
         post({
           url: `${origin}/v1/${encodeURIComponent(apiKey)}/${method}.json`,
@@ -48,12 +48,12 @@ export function createKavenegar(options: KavenegarOptions): MessageCarrier {
       );
       const { status } = objectAt(jsonOf(reply.text), 'return');
       if (reply.status === 200 && status === 200) return;
-      const told = typeof status === 'number' ? status : reply.status;
+      const stated = typeof status === 'number' ? status : reply.status;
       throw new CarryFailure(
         'kavenegar',
-        `status ${told}`,
-        !KAVENEGAR_LASTING.has(told),
-        KAVENEGAR_OF_MESSAGE.has(told),
+        `status ${stated}`,
+        !KAVENEGAR_LASTING.has(stated),
+        KAVENEGAR_OF_MESSAGE.has(stated),
       );
     },
   };

@@ -1,4 +1,4 @@
-/** One message carried once: a webhook signed and through the safe fetcher, e-mail and SMS through the messenger. */
+/** Sends one message once: a webhook signed and through the safe fetcher, e-mail and SMS through the messenger. */
 import type { Language } from '@dargah/core/text.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,7 +12,7 @@ import { webhookHeaders } from './webhook-signature.ts';
 
 export type CarryOutcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
 
-/** From the first try on. */
+/** Counted from the first try on. */
 const RETRIES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -27,7 +27,7 @@ const RETRIES_MS = [
 const TIMEOUT_MS = 15 * SECOND_MS;
 const GONE = 410;
 
-/** When it is tried again; null when it is given up. `chance` keeps retries of many targets from falling on one moment. */
+/** When it is tried again; null when it is given up. `chance` spreads the retries of many targets. */
 export function nextTry(tries: number, firstTryAt: Date, status: number | undefined, chance: number): Date | null {
   const wait = RETRIES_MS[tries - 1];
   if (wait === undefined || status === GONE) return null;
@@ -36,11 +36,11 @@ export function nextTry(tries: number, firstTryAt: Date, status: number | undefi
 
 interface Webhook {
   id: string;
-  /** Absent where it is no notice that tells it. */
+  /** Absent where the message is not of a notice. */
   noticeId?: string;
   event: string;
   data: JsonObject;
-  /** When it was noticed. */
+  /** When the event was noticed. */
   at: Date;
   url: string | null;
   sealed: string | null;
@@ -77,7 +77,7 @@ interface Message {
   data: JsonObject;
   channel: 'email' | 'sms';
   address: string | null;
-  /** Put under the text, where it leads somewhere. */
+  /** A link after the text, where there is one. */
   link?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function carryMessage(
     return { done: true };
   } catch (error) {
     log.warn({ delivery: id, cause: (error as Error).message }, 'notice not delivered');
-    // Customers read the problem, and the operator's carriers are not theirs to know.
+    // Customers read the problem, and the operator's carriers are not their concern.
     return { done: false, problem: `no carrier took the ${channel}` };
   }
 }

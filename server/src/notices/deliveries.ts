@@ -1,18 +1,21 @@
-/** What waits to be carried, of customers and of staff: taken by one replica at a time, noted when it was tried, put off for quiet hours. */
+/**
+ * Deliveries that wait, of customers and of staff: leased by one replica at a time, recorded when they were tried,
+ * delayed during quiet hours.
+ */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type CarryOutcome, nextTry } from './carry.ts';
 import { ANY_DUE, type DeliveryTable, NOTE_TRY, PUT_OFF } from './delivery-rows.ts';
 
-/** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
+/** Longer than a slow mail server takes, because a message that two replicas send at once arrives twice. */
 const LEASE_MS = 3 * MINUTE_MS;
 
-/** Asked every two seconds, so it is a look at one index: taking is an expensive statement even when there is nothing to take. */
+/** Runs every two seconds, so it reads one index only: leasing is an expensive statement even when nothing is due. */
 export async function isAnyDue(db: Queryable, table: DeliveryTable, nowMs: number): Promise<boolean> {
   return (await ANY_DUE(table).rows(db, [new Date(nowMs)])).length > 0;
 }
 
-/** The values of `taken`. */
+/** The parameters of `taken`. */
 export function leaseOf(nowMs: number, max: number): readonly unknown[] {
   return [new Date(nowMs), new Date(nowMs + LEASE_MS), max];
 }
@@ -27,7 +30,7 @@ export interface TriedDelivery {
   first_try_at: Date | null;
 }
 
-/** Notes how a try ended; `failed` when it is not tried again. */
+/** Records how a try ended; `failed` when it is not tried again. */
 export async function noteTry(
   db: Queryable,
   table: DeliveryTable,

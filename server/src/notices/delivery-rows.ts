@@ -1,10 +1,10 @@
-/** What waits to be carried, in the database. One replica at a time takes it. */
+/** Statements on deliveries that wait. One replica at a time leases a delivery. */
 import type { JsonObject } from '../core/json.ts';
 import { column, command, commandFor, orNull, type RowOf, statement, statementFor } from '../platform/db/index.ts';
 
 export type DeliveryTable = 'notice_delivery' | 'staff_delivery' | 'settled_event';
 
-/** The expression `taken`: those that are due, leased to this replica. $1: now; $2: until when; $3: how many. */
+/** The expression `taken`: deliveries that are due, leased to this replica. $1: now; $2: until when; $3: how many. */
 export const taken = (table: DeliveryTable) => `taken as (
   update ${table} set leased_until = $2 where id in (
     select id from ${table} where state = 'waiting' and next_try_at <= $1 and (leased_until is null or leased_until <= $1)
@@ -67,10 +67,13 @@ export const TAKE_DELIVERIES = statement(
      left join account on account.id = taken.account_id`,
 );
 
-/** Of one account. A target that is away for long makes it miss events, and the request log has them all. */
+/**
+ * The limit of one account. A target that is unreachable for long makes it miss events, and the request log has them
+ * all.
+ */
 const MAX_WAITING = 10_000;
 
-/** One statement for the batch. Rows that are there already are those of a batch that is posted again. */
+/** One statement for the batch. Rows that exist already belong to a batch that is posted again. */
 export const PUT_EVENTS = statement(
   { wanted: column.float, put: column.float },
   `with given as (

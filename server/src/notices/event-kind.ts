@@ -1,19 +1,19 @@
-/** What a kind of notice is made of. */
+/** The parts of a kind of notice. */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../core/json.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
 
-/** How grave a notice for staff is. */
+/** How severe a notice for staff is. */
 export const SEVERITIES = ['warning', 'major', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface Terms {
-  /** Toman as text. */
+  /** An amount in toman, as text. */
   below?: string | null;
   days_left?: number | null;
-  /** Toman that the link of a reminder proposes, as text. */
+  /** The amount in toman that the link of a reminder proposes, as text. */
   pay?: string | null;
   percents?: number[];
   days_before?: number[];
@@ -23,19 +23,19 @@ export interface Terms {
 }
 
 export interface EventKind {
-  /** Told to the operator's people; the grave ones also by e-mail. */
+  /** Told to staff; severe ones also by e-mail. */
   staff?: true;
-  /** Of notices for staff; a warning unless it says more. */
+  /** The severity of notices for staff; a warning unless it says otherwise. */
   severity?: Severity;
-  /** It lasts, and its end is told too. */
+  /** True when it lasts, so that its end is told too. */
   outage?: true;
-  /** Its link is what it is about: SMS carry it too, which cost by length. */
+  /** True when the link is the purpose of the message: then SMS carry it too, although they cost by length. */
   leads?: true;
   enabled: boolean;
   channels: Channel[];
   terms: Terms;
   title: Text;
   text(data: JsonObject): Text;
-  /** What the rule does, in one sentence. */
+  /** One sentence on what the rule does. */
   sentence(terms: Terms): Text;
 }

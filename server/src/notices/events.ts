@@ -1,4 +1,4 @@
-/** What can be told, to whom by default, and in which words. */
+/** All kinds of notices, who gets them by default, and their texts. */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -192,7 +192,7 @@ const kinds = {
 export type EventName = keyof typeof kinds;
 export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
 
-/** What a notice says. One that was asked for to try the channels says so: it has nothing to tell. */
+/** The text of a notice. A test of the channels says that it is one, because it has nothing to tell. */
 export function noticeMessage(event: EventName, data: JsonObject): { title: Text; text: Text } {
   const { title, text } = EVENTS[event];
   if (EVENTS[event].outage && isOver(data)) return overMessage(title, data);

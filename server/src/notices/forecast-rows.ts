@@ -1,4 +1,4 @@
-/** What a forecast is made of. */
+/** Statements that read the figures of a forecast. */
 import type { JsonObject } from '../core/json.ts';
 import { column, orNull, statement } from '../platform/db/index.ts';
 

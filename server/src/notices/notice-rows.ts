@@ -1,4 +1,4 @@
-/** Notices of accounts, their rules and what is to be delivered, in the database. */
+/** Statements on notices of accounts, their rules and their deliveries. */
 import type { JsonObject } from '../core/json.ts';
 import { column, command, orNull, type RowOf, statement } from '../platform/db/index.ts';
 
@@ -27,7 +27,7 @@ const newest = (whose: string) => `select id, event, data, link, created_at from
 
 export const NOTICES_OF_ACCOUNT = statement(noticeRow, newest('account_id = $1'));
 
-/** Each part follows its index, however many notices the other has. Tests belong to nobody's list. */
+/** Each part uses its own index, however many notices the other has. Tests are in nobody's list. */
 export const NOTICES_OF_STAFF = statement(
   noticeRow,
   `select * from (

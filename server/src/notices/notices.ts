@@ -1,6 +1,7 @@
 /**
- * Notices of an account: raised once per occasion, shown in the console, and put into the outbox for the channels of its rule.
- * The notice and its deliveries are one transaction, so nothing is told twice and nothing is forgotten.
+ * Notices of an account: raised once per occasion, shown in the console, and put into the outbox for the channels of
+ * its rule. The notice and its deliveries are written in one transaction, so nothing is sent twice and nothing is
+ * forgotten.
  */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -35,10 +36,13 @@ import { type StaffAlerts, staffAccount } from './staff/staff-alerts.ts';
 export interface NoticeToRaise {
   /** '' for staff. */
   accountId: string;
-  /** One of staff, who alone is told; the others do not see it. */
+  /** The one person of staff who is told; the others do not see it. */
   personId?: string;
   event: EventName;
-  /** Names the occasion: a notice with the same occasion is told once, whoever raises it and however often. */
+  /**
+   * Names the occasion: a notice with the same occasion is raised once, by whichever replica and however often it
+   * tries.
+   */
   occasion: string;
   data: JsonObject;
   link?: string;
@@ -60,16 +64,22 @@ export interface AlertRule {
   terms: Terms;
 }
 
-/** Where people of an account can be reached; staff have an outbox and choices of their own (staff/staff-alerts.ts). */
+/** The addresses of the people of an account; staff have an outbox and choices of their own (staff/staff-alerts.ts). */
 export type Recipients = (tx: Queryable, accountId: string) => Promise<{ email: string[]; sms: string[] }>;
 
 export interface Notices {
-  /** True when it was news. Inside a transaction of the caller, it is told only if that commits. */
+  /**
+   * Returns true when the occasion was new. Inside a transaction of the caller, the notice is sent only if that
+   * commits.
+   */
   raise(input: NoticeToRaise, tx?: Queryable): Promise<boolean>;
-  /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
+  /**
+   * Sends a test by the channels of the event's rule; returns false when the rule is off. Messages cost money, so tests
+   * are limited.
+   */
   test(accountId: string, event: EventName): Promise<boolean>;
   list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
-  /** What all of staff are told, and this one alone, without the kinds they do not want to see. */
+  /** What all of staff are told, and what this person alone is told, without the kinds they do not want to see. */
   listForStaff(personId: string | null, page: PageRequest, without?: readonly EventName[]): Promise<Page<Notice>>;
   markRead(accountId: string): Promise<void>;
   rule(accountId: string, event: EventName): Promise<AlertRule>;
@@ -84,7 +94,7 @@ export interface NoticesOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   recipients: Recipients;
-  /** Absent where staff only look into the console. */
+  /** Absent where staff are told in the console only. */
   staff?: Pick<StaffAlerts, 'put'>;
 }
 
@@ -107,7 +117,7 @@ export function createNotices(options: NoticesOptions): Notices {
       const nowMs = clock.now();
       const sent = await TESTS_SINCE.rows(db, [accountId, new Date(nowMs - 60 * MINUTE_MS)]);
       if (sent.length >= MAX_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE_MS });
-      // One a minute of each event, also when many are asked for at once.
+      // At most one a minute of each event, however many are requested.
       const occasion = `test:${Math.floor(nowMs / MINUTE_MS)}`;
       if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
       throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
@@ -135,7 +145,7 @@ export function createNotices(options: NoticesOptions): Notices {
       return names.map((event) => merged(event, own.get(event)));
     },
     async changeRule(accountId, event, { enabled, channels, terms }) {
-      // Only the fields given change: a form that sends one never drops the others.
+      // Only the given fields change, so a form that sends one field never clears the others.
       await CHANGE_RULE.run(db, [
         accountId,
         event,
@@ -200,10 +210,10 @@ async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRais
   return true;
 }
 
-/** What is grave by its kind can be graver this time. */
+/** A kind has a usual severity, but one notice can be more severe. */
 function severityIn(event: EventName, { severity }: JsonObject): Severity {
-  const said = SEVERITIES.find((one) => one === severity);
-  return said ?? EVENTS[event].severity ?? 'warning';
+  const known = SEVERITIES.find((one) => one === severity);
+  return known ?? EVENTS[event].severity ?? 'warning';
 }
 
 async function putIntoOutbox(

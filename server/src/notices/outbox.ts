@@ -1,7 +1,7 @@
 /**
- * Carries what waits in the outbox: webhooks signed and through the safe fetcher, e-mail and SMS through the messenger. Replicas
- * share the work by leases; a failure is tried again, later each time, for a day. A target that fails all day is switched off,
- * and the account hears of it by another way.
+ * Sends what waits in the outbox: webhooks signed and through the safe fetcher, e-mail and SMS through the messenger.
+ * Replicas share the work by leases; a failure is tried again, later each time, for a day. A target that fails all day
+ * is switched off, and the account is told by another channel.
  */
 
 import type { Language } from '@dargah/core/text.ts';
@@ -33,11 +33,11 @@ export interface OutboxOptions {
   /** The language of the person who has this address. */
   languageOf(address: string): Promise<Language>;
   notices: Notices;
-  /** A random number between 0 and 1, so that retries of many targets do not fall on one moment. */
+  /** A random number between 0 and 1, which spreads the retries of many targets. */
   chance(): number;
-  /** As customers reach the service, where it is known: links in messages begin with it. */
+  /** The origin of the service as customers see it, where it is known; links in messages begin with it. */
   origin?: string | undefined;
-  /** Longest wait for a target's whole answer; fifteen seconds unless told. */
+  /** The longest wait for a target's whole answer; fifteen seconds by default. */
   timeoutMs?: number;
 }
 
@@ -109,7 +109,7 @@ function targetOf({ url, sealed, target_enabled: on }: DueDelivery) {
   return { url, sealed, isOn: on !== false };
 }
 
-/** What customers have written and notices repeat. */
+/** Fields that customers wrote and that notices repeat. */
 const WRITTEN_BY_CUSTOMERS = ['name', 'subject', 'url'];
 
 function withPlainNames(data: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-/** How fast money goes, and when it ends at that pace. */
+/** How fast money is spent, and when it ends at that pace. */
 
 import type { Text } from '@dargah/core/text.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -7,7 +7,7 @@ import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { PACE_DAYS, SPEND_OF_LAST_DAYS } from './forecast-rows.ts';
 
-/** From here on a day and a month alone might be taken for those of this year. */
+/** From here on a date without its year might be mistaken for one of this year. */
 const NEXT_YEAR_MS = 300 * DAY_MS;
 
 /** Spend per day over the last seven days; today counts as the part of it that has passed. */
@@ -19,7 +19,7 @@ export async function paceOf(db: Queryable, accountId: string, nowMs: number, ke
   return money((BigInt(row?.cost ?? 0) * 1000n) / BigInt(Math.round(days * 1000)));
 }
 
-/** Null: at this pace never, or not within ten years. */
+/** Null when it never ends at this pace, or not within ten years. */
 export function endsAt(left: Money, daily: Money, nowMs: number): number | null {
   if (daily <= 0n) return null;
   if (left <= 0n) return nowMs;
@@ -27,7 +27,10 @@ export function endsAt(left: Money, daily: Money, nowMs: number): number | null 
   return days > 3650 ? null : nowMs + days * DAY_MS;
 }
 
-/** «با این روند این کلید ۲۳ مهر تمام می‌شود.» Today is called so, a day that is far has its year, and what is at its end already has none. */
+/**
+ * Returns a sentence such as «با این روند این کلید ۲۳ مهر تمام می‌شود.» Today is named as such, a far day has its year,
+ * and money that has already ended has no day.
+ */
 export function endSentence(what: Text, at: number | null, calendar: Calendar, nowMs: number): Text {
   if (at === null)
     return { fa: `با این روند ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
@@ -37,7 +40,7 @@ export function endSentence(what: Text, at: number | null, calendar: Calendar, n
   const dayIn = (locale: string, today: string, before = '') => {
     const format = new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long', ...year });
     const day = format.format(at);
-    // English writes the era behind a year of the Persian calendar; nobody here does.
+    // English formats add the era to a year of the Persian calendar, which nobody here writes.
     return day === format.format(nowMs) ? today : before + day.replace(/ AP$/, '');
   };
   const persian = dayIn(calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory', 'امروز');

@@ -1,4 +1,4 @@
-/** Names, numbers, days and amounts as they stand in a notice's sentences, Persian and English. */
+/** Names, numbers, days and amounts as they appear in a notice's sentences, in Persian and English. */
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { persianDigits } from '@dargah/core/persian-text.ts';
@@ -10,7 +10,7 @@ export const shownValue = (value: unknown): string => (value === undefined || va
 export const named = (value: unknown): string => `«\u2068${shownValue(value)}\u2069»`;
 export const days = (value: unknown): string => (shownValue(value) === '1' ? '1 day' : `${shownValue(value)} days`);
 export const persian = (value: unknown): string => persianDigits(shownValue(value));
-/** The day of a moment, where customers of this service live. */
+/** The day of a moment in the time zone of this service's customers. */
 const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: HOME_ZONE });
 export const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');
 export const ENGLISH_DAY = dayIn('en-GB');
@@ -18,12 +18,12 @@ export const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {
   const at = Date.parse(shownValue(value));
   return Number.isNaN(at) ? shownValue(value) : format.format(at);
 };
-/** The minute of a moment, where the operator's people live. */
+/** The minute of a moment in the time zone of staff. */
 const minuteIn = (locale: string) =>
   new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: HOME_ZONE });
 export const PERSIAN_MINUTE = minuteIn('fa-IR-u-nu-arabext');
 export const ENGLISH_MINUTE = minuteIn('en-GB');
-/** An amount of toman with its thousands apart, to the last micro-toman. */
+/** An amount of toman with separators, exact to the micro-toman. */
 const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
   const [whole = '', fraction = ''] = shownValue(value).split('.');
   if (!/^-?\d{1,40}$/.test(whole)) return shownValue(value);
@@ -40,7 +40,7 @@ export const persianList = (values: number[] | undefined): string =>
     .replace(/\u200f/g, '')
     .replace('، و ', ' و ');
 
-/** What to use in place of a model that goes; nothing where nobody said it. */
+/** Names the successor of a withdrawn model; empty where there is none. */
 export const instead = (successor: unknown): Text =>
   present(successor)
     ? { fa: ` به‌جای آن ${named(successor)} را به کار ببرید.`, en: ` Use ${shownValue(successor)} instead.` }

@@ -4,7 +4,7 @@ import type { Calendar } from '../keys/index.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** When the quiet that holds now ends, in milliseconds; undefined when it does not hold. */
+/** When the present quiet hours end, in milliseconds; undefined outside of quiet hours. */
 export function endOfQuiet(
   hours: { from: number; to: number },
   { timeZone }: Calendar,

@@ -1,7 +1,7 @@
 /**
- * `request.settled`: each request of a key whose rule asks for it is told to the account's webhooks once it is posted. It is put
- * into the outbox from the journal's batch, before that is forgotten, so a crash loses none; the request itself has long been
- * answered. What an account's targets do not take waits, up to a bound.
+ * `request.settled`: the account's webhooks are told of each request of a key whose rule asks for it, once it is
+ * posted. The events are put into the outbox from the journal's batch before that is deleted, so a crash loses none;
+ * the request itself was answered long before. What an account's targets do not accept waits, up to a limit.
  */
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -20,7 +20,7 @@ import { switchOffTarget } from './switch-off.ts';
 
 const SETTLED = 'request.settled';
 
-/** Puts the marked ones of posted lines into the outbox. */
+/** Puts the marked requests of posted lines into the outbox. */
 export function createSettledEvents({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   return {
     async put(lines: readonly string[]): Promise<void> {
@@ -67,7 +67,7 @@ export interface SettledOutboxOptions {
   timeoutMs?: number;
 }
 
-/** Carries them as other webhooks are carried, beside these: a flood of requests holds up no alert. */
+/** Sends them like other webhooks, but separately, so that a flood of requests delays no alert. */
 export class SettledOutbox {
   readonly #options: SettledOutboxOptions;
 

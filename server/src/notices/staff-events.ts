@@ -1,4 +1,4 @@
-/** What is told to the operator's people, and in which words. */
+/** The notices for staff and their texts. */
 import { CHECK_NAMES } from '@dargah/core/check-names.ts';
 import { LIST_NAMES, type StaffList } from '@dargah/core/staff-lists.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -6,13 +6,13 @@ import type { EventKind } from './event-kind.ts';
 import { OUTAGE_KINDS } from './outages/outage-events.ts';
 import { ENGLISH_DAY, named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';
 
-/** One that has no name in Persian is named as it is. */
+/** A check without a Persian name keeps its own. */
 function persianCheck(data: JsonObject): string {
   const { id } = data;
   return (typeof id === 'string' ? CHECK_NAMES[id]?.fa : undefined) ?? shownValue(data['check']);
 }
 
-/** More names than this are no message. */
+/** A message with more names would be unreadable. */
 const NAMED_CHANGES = 5;
 
 export const STAFF_KINDS = {

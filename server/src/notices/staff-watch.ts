@@ -1,7 +1,7 @@
 /**
- * What staff must hear of without looking and that is no outage: replicas that are missing and keep money from being spent, play
- * money in wallets, invoices that the tax office waits for. Every replica looks; each of these things is told once a day, whoever
- * sees it first.
+ * Tells staff of what is no outage but must not wait until they look: missing replicas that keep money from being
+ * spent, play money in wallets, invoices that the tax office expects. Every replica looks; each of these is told once a
+ * day, whichever replica sees it first.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -17,9 +17,9 @@ import { PLAY_MONEY } from './watch/watch-rows.ts';
 
 /** The state of this replica. */
 export interface StaffFacts {
-  /** Dead replicas, and since when, as far as this one knows. */
+  /** Dead replicas, and since when they are missing, as far as this one knows. */
   missingReplicas(): { id: string; since: number }[];
-  /** What each of them keeps from being spent. Reads every budget. */
+  /** How much money each of them keeps from being spent. Reads every budget. */
   heldByMissing(): Promise<{ id: string; outstanding: Money; wallets: number }[]>;
   /** Invoices that were not sent to the tax office, and the last day for the oldest: `2026-11-17`. */
   invoicesToSend(): Promise<{ count: number; until: string | null }>;
@@ -35,9 +35,9 @@ export interface StaffWatchOptions {
 const MISSING_MS = 60_000;
 const SEND_SOON_MS = 2 * DAY_MS;
 const DAY_LETTERS = 10;
-/** Longer than any of these takes. */
+/** Longer than any of these jobs takes. */
 const TURN_MS = 30 * 60_000;
-/** A turn without an end time is not taken again that day. */
+/** A turn without an end is not taken again that day. */
 const DONE = {};
 
 export class StaffWatch {
@@ -56,7 +56,7 @@ export class StaffWatch {
     await writeMemory(this.#options.db, '', turn, DONE);
   }
 
-  /** One that starts again within a minute is no news. */
+  /** A replica that starts again within a minute is not reported. */
   async #replicas(): Promise<void> {
     const { clock, facts } = this.#options;
     const missing = facts.missingReplicas().filter(({ since }) => since + MISSING_MS <= clock.now());
@@ -73,7 +73,7 @@ export class StaffWatch {
     for (const turn of turns) await writeMemory(this.#options.db, '', turn, DONE);
   }
 
-  /** Wallets that were filled while nothing cost anything, and can now buy what does. */
+  /** Finds wallets that were filled while nothing had a cost, and can now buy what has one. */
   async #playMoney(): Promise<void> {
     const { db, clock } = this.#options;
     if (!(await sellsSomething(db, new Date(clock.now())))) return;
@@ -83,7 +83,7 @@ export class StaffWatch {
     await this.#tell('payment.play_money', 'play-money', data, '/operator/payments?state=credited');
   }
 
-  /** Two days before the time of the oldest is over, and every day from then on. */
+  /** Tells two days before the oldest is due, and every day from then on. */
   async #invoices(): Promise<void> {
     const { clock, facts } = this.#options;
     const { count, until } = await facts.invoicesToSend();
@@ -91,7 +91,7 @@ export class StaffWatch {
     await this.#tell('invoices.unsent', 'invoices', { count, until }, '/operator/books/invoices?tax_state=to-send');
   }
 
-  /** Some things read many rows, so one replica does them, once a day. */
+  /** Some checks read many rows, so one replica makes them, once a day. */
   #takeTurn(turn: string): Promise<boolean> {
     const { db, clock } = this.#options;
     return takeWatchTurn(db, turn, clock.now(), TURN_MS);

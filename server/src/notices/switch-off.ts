@@ -1,4 +1,4 @@
-/** A webhook that took nothing for a day is switched off, and the account hears of it by another way. */
+/** Switches off a webhook that accepted nothing for a day, and tells the account by another channel. */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { CarryOutcome } from './carry.ts';

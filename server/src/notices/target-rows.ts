@@ -1,4 +1,4 @@
-/** Webhook targets of accounts, and the log of what was delivered, in the database. */
+/** Statements on webhook targets of accounts, and on the log of deliveries. */
 import { column, columnsOf, orNull, type RowOf, readAs, statement } from '../platform/db/index.ts';
 
 export const targetRow = {

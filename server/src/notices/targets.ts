@@ -60,7 +60,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
       const nowMs = clock.now();
       const id = makeId('hook', nowMs, randomBytes);
       const row = await db.transaction(async (tx) => {
-        // Those of an account take turns: of many added at once, each counts the ones before it.
+        // Changes of one account wait for each other: of many targets added at once, each counts the ones before it.
         await lockUntilCommit(tx, `alert targets of ${accountId}`);
         const count = await COUNT_TARGETS.only(tx, [accountId]);
         if (Number(count.n) >= MAX_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
@@ -95,7 +95,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
   };
 }
 
-/** An address that messages may be posted to; which networks it may lead into is the safe fetcher's to say. */
+/** Checks the form of a target's address; the safe fetcher decides which networks it may reach. */
 export function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const fits = parsed && (parsed.protocol === 'https:' || isTrusted(parsed)) && parsed.username === '';
@@ -103,8 +103,8 @@ export function checkTarget(url: string, isTrusted: (url: URL) => boolean): void
 }
 
 /**
- * People's addresses are not spelled out in a log that every member reads. An event that only another version knows has no words
- * here, and is left out as its notice is.
+ * Contacts are masked, because every member reads the log. An event that only another version knows has no text here,
+ * and is left out as its notice is.
  */
 function shown({ event, ...delivery }: DeliveryRow): AlertDelivery[] {
   if (!isEventName(event)) return [];

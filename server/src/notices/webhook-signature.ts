@@ -11,7 +11,7 @@ export function makeWebhookSecret(randomBytes: RandomBytes): string {
 
 export interface SignedMessage {
   id: string;
-  /** Seconds. */
+  /** In seconds. */
   at: number;
   body: string;
 }

@@ -1,4 +1,4 @@
-/** Toman becomes another unit here and nowhere else. */
+/** The only place where toman is converted into other units. */
 import { type Money, money } from '../core/money.ts';
 
 const MICRO = 1_000_000n;
@@ -9,7 +9,7 @@ export interface Payable {
   units: bigint;
   /** `IRR`, `IRT`, or the code of a currency that is counted in hundredths. */
   unit: string;
-  /** Of a foreign currency: toman for one whole unit, when the order was made. */
+  /** For a foreign currency: toman for one whole unit at the time of the order. */
   rate?: Money | undefined;
 }
 
@@ -33,7 +33,7 @@ export function rialOf(amount: Money): bigint {
   return exactToman(amount) * RIAL_PER_TOMAN;
 }
 
-/** Rounded up: a fraction of a cent is never given away. `tomanPerUnit` is the price of one whole unit. */
+/** Rounded up, so that no fraction of a cent is given away. `tomanPerUnit` is the price of one whole unit. */
 export function inHundredths(amount: Money, currency: string, tomanPerUnit: Money): Payable {
   if (tomanPerUnit <= 0n) throw new Error('an exchange rate must be positive');
   const units = (amount * 100n + tomanPerUnit - 1n) / tomanPerUnit;
@@ -46,7 +46,7 @@ export function taxOn(amount: Money, basisPoints: number): Money {
   return wholeToman((amount * BigInt(basisPoints) * 2n + scale) / (scale * 2n));
 }
 
-/** Whole units of rial or toman in toman; undefined for a currency, which has no fixed worth. */
+/** Converts whole units of rial or toman into toman; undefined for a foreign currency, which has no fixed rate. */
 export function tomanOfIranian(units: bigint, unit: string): Money | undefined {
   if (unit === 'IRT') return money(units * MICRO);
   return unit === 'IRR' ? money((units * MICRO) / RIAL_PER_TOMAN) : undefined;

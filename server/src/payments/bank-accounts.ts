@@ -1,4 +1,7 @@
-/** The operator's bank accounts: each is a book, `bank:<id>`. Bank transfers come to one of them, and refunds by hand leave one. */
+/**
+ * The operator's bank accounts: each is a book, `bank:<id>`. Bank transfers arrive in one of them, and refunds by hand
+ * leave one.
+ */
 
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -14,9 +17,9 @@ import { plainNumber } from './written-number.ts';
 export interface BankAccount {
   id: string;
   name: string;
-  /** Null for the one that is there before the operator has named any. */
+  /** Null for the account that exists before the operator has named any. */
   iban: string | null;
-  /** Whose name the bank shows to somebody who transfers; null where the operator did not say. */
+  /** The name that the bank shows to a person who transfers; null where the operator did not enter it. */
   holder: string | null;
 }
 
@@ -32,7 +35,7 @@ const MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,30}$/;
 const UNNAMED: BankAccount = { id: FIRST_BANK, name: '', iban: null, holder: null };
 
-/** At least one: what comes by bank transfer has a book from the first day on. */
+/** Always at least one, so that bank transfers have a book from the first day on. */
 export async function readBankAccounts(db: Queryable): Promise<BankAccount[]> {
   const row = await SETTING_NAMED.first(db, [SETTING]);
   const stored = Array.isArray(row?.value) ? row.value.filter(isJsonObject) : [];
@@ -53,7 +56,7 @@ export async function bankOf(db: Queryable, id: string | undefined): Promise<str
   return found.id;
 }
 
-/** All of them, in their order. One that has entries in the books stays. */
+/** Replaces all of them, in their order. An account that has entries in the books cannot be removed. */
 export async function changeBankAccounts(
   db: Queryable,
   store: SettingStore,
@@ -80,7 +83,10 @@ function checked({ id, name, iban, holder }: BankAccountInput) {
   return { id, name: name.trim(), iban: number, holder: holder?.trim() || null };
 }
 
-/** `IR` and 24 digits. Letters are numbers from 10 on, the first four signs go to the end, and the rest by 97 is 1. */
+/**
+ * `IR` and 24 digits. Letters count as numbers from 10 on, the first four characters move to the end, and the remainder
+ * by 97 must be 1.
+ */
 export function isIban(text: string): boolean {
   if (!/^IR\d{24}$/.test(text)) return false;
   const digits = `${text.slice(4)}${text.slice(0, 4)}`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));

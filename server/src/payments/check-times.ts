@@ -1,14 +1,15 @@
-/** When an order that did not end is asked about again. */
+/** When the gateway is asked again about an order that did not end. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { OrderState } from './order-states.ts';
 
-/** After this a gateway that never answered is a case for staff. */
+/** A gateway that has not answered for this long is a case for staff. */
 const STOP_ASKING_MS = 14 * DAY_MS;
-/** A gateway that does not answer: soon, then less and less often. */
+/** A gateway that does not answer is asked again soon, then less and less often. */
 const UNREACHABLE_STEPS = [5_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 
 /**
- * When an open order is asked about. Customers usually come back from the gateway by themselves; this is for those who did not.
+ * When an open order is checked. Customers usually return from the gateway by themselves; this is for those who did
+ * not.
  */
 function whileOpen(ageMs: number): number {
   if (ageMs < 10 * MINUTE_MS) return 2 * MINUTE_MS;
@@ -16,7 +17,7 @@ function whileOpen(ageMs: number): number {
   return HOUR_MS;
 }
 
-/** When an order that failed or expired is asked about again, for a late payment; null when nothing is asked any more. */
+/** When an order that failed or expired is checked for a late payment; null when it is not checked any more. */
 function afterEnd(ageMs: number): number | null {
   if (ageMs < 6 * HOUR_MS) return HOUR_MS;
   if (ageMs < DAY_MS) return 6 * HOUR_MS;
@@ -31,12 +32,12 @@ function afterSilence(tries: number): number {
   return UNREACHABLE_STEPS[Math.min(tries, UNREACHABLE_STEPS.length) - 1] ?? MINUTE_MS;
 }
 
-/** A gateway that does not answer about a refund; null when staff must find out. */
+/** When a gateway that did not answer about a refund is asked again; null when staff must find out. */
 export function whileRefundUnanswered(tries: number, ageMs: number): number | null {
   return ageMs > 3 * DAY_MS ? null : afterSilence(tries);
 }
 
-/** A refund that the gateway has taken and not carried out yet; null when staff must find out. */
+/** When a refund that the gateway has accepted but not carried out is checked again; null when staff must find out. */
 export function whileRefundPending(ageMs: number): number | null {
   return ageMs > 30 * DAY_MS ? null : HOUR_MS;
 }

@@ -1,6 +1,7 @@
 /**
- * Chargebacks: a card holder takes a payment back through the bank. Unlike a refund it takes what was spent too, since the money is
- * gone already, and the account can be paused until somebody looked. The tax waits in a book of its own until the dispute is decided.
+ * Chargebacks: a card holder takes a payment back through the bank. Unlike a refund, a chargeback also takes credit
+ * that was spent, since the money is already gone, and the account can be paused until somebody has looked at it. The
+ * tax waits in a book of its own until the dispute is decided.
  */
 
 import type { AccountService } from '../accounts/index.ts';
@@ -27,11 +28,11 @@ export interface DisputesOptions {
   papers: Pick<Papers, 'disputeLost'>;
   accounts: Pick<AccountService, 'update'>;
   pauseOnChargeback(): Promise<boolean>;
-  /** A card holder took the payment back; told again when the gateway tells it again. */
+  /** Called when a card holder took a payment back, and again whenever the gateway repeats its message. */
   onChargeback(order: Order, disputeId: string): Promise<void>;
 }
 
-/** A gateway told of a dispute: asks it, and takes the credit back, or gives it back when we won. */
+/** A gateway reported a dispute: asks the gateway about it, then takes the credit back, or returns it when we won. */
 export async function takeDisputed(
   options: DisputesOptions,
   gateway: PaymentGateway,
@@ -71,14 +72,14 @@ async function moveCredit(options: DisputesOptions, order: Order, dispute: Dispu
   };
   await ledger.book(disputeEntry(order, disputed), noted('taken'));
   if (dispute.outcome === 'won') {
-    // What the gateway gave back of its fee is what it has taken less what it has taken now.
+    // The part of its fee that the gateway returned: what it took before, less what it takes now.
     const back = money(disputed.fee - tomanOfUnits(order, dispute.fee));
     await ledger.book(disputeWonEntry(order, { ...disputed, fee: back }), noted('won'));
   }
   if (dispute.outcome === 'lost') await endLost(options, order, disputed);
 }
 
-/** Once: the row of the order is locked, and its events tell. */
+/** Runs once per dispute: the order's row is locked, and its events show whether it has run. */
 async function endLost({ db, clock, papers }: DisputesOptions, order: Order, disputed: Disputed): Promise<void> {
   await db.transaction(async (tx) => {
     const present = (await rows.selectOrder(tx, order.id, true)) ?? order;
@@ -87,12 +88,12 @@ async function endLost({ db, clock, papers }: DisputesOptions, order: Order, dis
     await noteDispute(tx, present, { id: disputed.id, outcome: 'lost' }, new Date(clock.now()));
     const { amount, vat } = disputed.vat > 0n ? disputed : shareOf(order, disputed);
     const held = await TRANSFER_THERE.first(tx, [`chargeback-vat:${disputed.id}`]);
-    // Of a dispute that 0.1.0 booked, no tax waits anywhere: the gateway has taken it.
+    // For a dispute that 0.1.0 booked, no tax waits in a book: the gateway has taken it.
     await papers.disputeLost(tx, present, { amount, vat, units: 0n }, held ? 'disputes' : bookOfMoney(order));
   });
 }
 
-/** The tax on what 0.1.0 took. */
+/** The tax on the amount that 0.1.0 took back. */
 function shareOf({ amount, vat }: Order, disputed: Disputed): Pick<Disputed, 'amount' | 'vat'> {
   return { amount: disputed.amount, vat: money((vat * disputed.amount) / amount) };
 }
@@ -124,7 +125,7 @@ async function pauseAccount({ accounts, log }: DisputesOptions, accountId: strin
   }
 }
 
-/** What this dispute has taken before. Its amount may change at the gateway, but what is given back is what was taken. */
+/** What this dispute has taken so far. Its amount may change at the gateway, but what is returned is what was taken. */
 async function takenBefore(db: Queryable, { id }: Dispute): Promise<Disputed | undefined> {
   const lines = await DISPUTED_LINES.rows(db, [
     ['chargeback', 'chargeback-vat', 'chargeback-fee'].map((name) => `${name}:${id}`),

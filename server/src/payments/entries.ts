@@ -1,10 +1,10 @@
-/** What happens to orders, as lines of the books. Pure: an order and what became of it in, a document out. */
+/** What happens to orders, as lines of the books. Pure: takes an order and an event, returns a document. */
 import { type Money, money } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { BookLine, NewDocument } from '../ledger/index.ts';
 import type { Order } from './order.ts';
 
-/** Where bank transfers go while the operator has named no account of theirs. */
+/** The book of bank transfers while the operator has named no bank account. */
 export const FIRST_BANK = 'main';
 
 /** The book that the money of an order came to. */
@@ -19,12 +19,12 @@ export function isPlayed({ gateway }: Pick<Order, 'gateway'>): boolean {
   return gateway === 'sandbox';
 }
 
-/** Who entered it, and what its paper says where somebody holds one. */
+/** Who entered it, and what its paper says where there is one. */
 export interface EntryPaper {
   createdBy: string;
   approvedBy?: string | undefined;
   datedOn?: string | undefined;
-  /** What staff wrote about it; without it the gateway and its number. */
+  /** What staff wrote about it; the gateway and its number where they wrote nothing. */
   note?: string | undefined;
 }
 
@@ -49,14 +49,14 @@ export interface GoingBack {
   note: string;
 }
 
-/** Credit is taken; its tax follows with the credit note, when the money is sent. */
+/** Takes the credit; its tax follows with the credit note, when the money is sent. */
 export function refundEntry({ accountId }: Order, { name, amount, source, createdBy, note }: GoingBack): NewDocument {
   const wallet = walletBudget(accountId);
   const line: BookLine = { id: `refund:${name}`, kind: 'payback', debit: wallet, credit: source, amount, note };
   return { id: line.id, kind: 'refund', party: accountId, note, createdBy, lines: [line] };
 }
 
-/** The money was not sent, and is credit again. */
+/** Turns money that was not sent into credit again. */
 export function undoneEntry({ accountId }: Order, { name, amount, source, createdBy, note }: GoingBack): NewDocument {
   const wallet = walletBudget(accountId);
   const line: BookLine = { id: `refund-undone:${name}`, kind: 'payback', debit: source, credit: wallet, amount, note };
@@ -105,7 +105,7 @@ export function disputeEntry(order: Order, { id, amount, vat, fee }: Disputed): 
   };
 }
 
-/** The first two lines turned round, and what the gateway gave back of its fee. */
+/** Reverses the first two lines, and books what the gateway returned of its fee. */
 export function disputeWonEntry(order: Order, { id, amount, vat, fee }: Disputed): NewDocument {
   const note = disputeNote(order, id);
   const debit = bookOfMoney(order);
@@ -128,12 +128,12 @@ export function disputeWonEntry(order: Order, { id, amount, vat, fee }: Disputed
   };
 }
 
-/** How the cut-over finds the gateway of a dispute that 0.1.0 booked. */
+/** The note by which the cut-over finds the gateway of a dispute that 0.1.0 booked. */
 function disputeNote({ gateway }: Order, id: string): string {
   return `${gateway} dispute ${id}`;
 }
 
-/** `units` of what a gateway collected for an order, in toman at the rate that was frozen in it. */
+/** Converts `units` that a gateway collected for an order into toman, at the rate that was fixed in the order. */
 export function tomanOfUnits(
   { amount, vat, payable }: Pick<Order, 'amount' | 'vat' | 'payable'>,
   units: bigint,

@@ -1,6 +1,6 @@
 /**
- * Which gateways can be used now. Secrets are kept sealed and never shown again; a gateway that lacks one does not exist for
- * anybody outside. Replicas hear of changes; what is built is kept until then.
+ * Which gateways can be used now. Secrets are stored encrypted and never shown again; a gateway that lacks one does not
+ * exist for anybody outside. Replicas are told of changes; the gateways that were built are kept until then.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -19,17 +19,17 @@ export interface GatewayView {
   id: string;
   name: GatewayKind['name'];
   enabled: boolean;
-  /** Customers can pay with it. */
+  /** True when customers can pay with it. */
   available: boolean;
   secrets: { name: string; set: boolean }[];
   options: Record<string, string>;
 }
 
 export interface GatewayDirectory {
-  /** Usable by customers: switched on, with all its secrets. */
+  /** Gateways that customers can use: switched on, with all their secrets. */
   available(origin?: string): Promise<PaymentGateway[]>;
   find(id: string, origin?: string): Promise<PaymentGateway | undefined>;
-  /** Finds a gateway even when it is switched off, because its orders are still owed. */
+  /** Finds a gateway even when it is switched off, because its orders must still be completed. */
   evenIfOff(id: string): Promise<PaymentGateway | undefined>;
   list(): Promise<GatewayView[]>;
   change(id: string, change: GatewayChange, actor: string): Promise<GatewayView>;
@@ -38,13 +38,16 @@ export interface GatewayDirectory {
 export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
   db: Database;
   secrets: SecretBox;
-  /** False: there is no play bank, whatever is stored of it. */
+  /** When false there is no play bank, whatever is stored of it. */
   sandboxAllowed: boolean;
-  /** Whether the play bank is offered by default: only where nothing costs real money. The operator may switch it on or off. */
+  /**
+   * Whether the play bank is offered by default, which is only where nothing costs real money. The operator may switch
+   * it on or off.
+   */
   sandboxByDefault(): Promise<boolean>;
 }
 
-/** Gateways through which no money comes. All others bring real money, even those that need no secret. */
+/** Gateways through which no money moves. All others bring real money, even those that need no secret. */
 export const MOVES_NO_MONEY: ReadonlySet<string> = new Set(['gift-code', 'sandbox']);
 
 interface Stored extends StoredGateway {
@@ -113,7 +116,7 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
           merged,
           new Date(options.clock.now()),
         ]);
-        // Names, never the secrets themselves.
+        // Only names are recorded, never the secrets themselves.
         const named = Object.keys(change.secrets ?? {});
         await changed(tx, actor, 'payment_gateway.change', id, {
           ...difference({ enabled: row?.enabled ?? false, ...(row?.options ?? {}) }, { enabled, ...merged }),

@@ -8,7 +8,7 @@ import { paymentReasons } from './reasons.ts';
 
 export interface GatewayChange {
   enabled?: boolean | undefined;
-  /** Only those to change; null forgets one. */
+  /** Only the secrets to change; null deletes one. */
   secrets?: Record<string, string | null> | undefined;
   options?: Record<string, string | null> | undefined;
 }
@@ -16,11 +16,11 @@ export interface GatewayChange {
 type Texts = Readonly<Record<string, string>>;
 
 const MAX_TEXT = 2_000;
-/** Stripe counts these in whole units or in thousandths; amounts are in hundredths here. */
+/** Stripe counts these in whole units or in thousandths, but amounts are in hundredths here. */
 const NOT_IN_HUNDREDTHS = new Set(
   'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf isk huf twd bhd jod kwd omr tnd'.split(' '),
 );
-/** Where secrets are sent to. */
+/** The options that name an address to which secrets are sent. */
 const ADDRESSES = ['base_url', 'api_url'] as const;
 const REFUND_METHODS: readonly string[] = ['PAYA', 'CARD'];
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\])$/;
@@ -38,7 +38,7 @@ export function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: G
   }
 }
 
-/** The options as they will stand. */
+/** Checks the options as they will be stored. */
 export function checkOptions(options: Texts): void {
   const { currency, toman_per_unit: rate } = options;
   for (const name of ADDRESSES) {
@@ -57,7 +57,7 @@ export function checkOptions(options: Texts): void {
   const price = rate === undefined ? undefined : parseToman(rate);
   if (rate !== undefined && (price === undefined || price <= 0n))
     throw invalidRequest('options.toman_per_unit', reasons.mustBe('toman_per_unit', expected.tomanAboveZero));
-  // The exchange rate of the service is that of the dollar.
+  // The service's exchange rate is that of the dollar, so any other unit needs a rate of its own.
   if (unit !== undefined && unit !== 'usd' && rate === undefined)
     throw invalidRequest('options.toman_per_unit', reasons.required('toman_per_unit'));
 }
@@ -69,7 +69,7 @@ interface Move {
   known: Texts;
 }
 
-/** Secrets go to the address that they were entered for: whoever sets another one must have them. */
+/** Secrets go to the address for which they were entered, so whoever changes the address must enter them again. */
 export function checkMoved(kind: GatewayKind, { before, after, input = {}, known }: Move): void {
   if (ADDRESSES.every((name) => before[name] === after[name])) return;
   const missing = [...kind.secrets, ...(kind.moreSecrets ?? [])].find(
@@ -78,7 +78,7 @@ export function checkMoved(kind: GatewayKind, { before, after, input = {}, known
   if (missing !== undefined) throw invalidRequest(`secrets.${missing}`, paymentReasons.secretsAgain);
 }
 
-/** Secrets and verdicts travel there: in the clear only within this machine. */
+/** Secrets and verdicts travel to this address, so plain http is allowed only within this machine. */
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username } = new URL(text);

@@ -11,7 +11,7 @@ export class GatewayReach {
     this.#clock = clock;
   }
 
-  /** The same way out, of which is noted who answers. */
+  /** The same transport, which records whether each gateway answers. */
   watched(transport: UpstreamTransport): UpstreamTransport {
     return {
       close: () => transport.close(),

@@ -1,4 +1,7 @@
-/** Gift codes: made in bulk, shown once, kept as digests, used once. A redeemed code is an order that is paid from the start. */
+/**
+ * Gift codes: made in bulk, shown once, stored as digests, used once. A redeemed code is an order that is paid from the
+ * start.
+ */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -28,11 +31,11 @@ export interface NewGiftCodes {
   note?: string | undefined;
 }
 
-/** Written in the transaction that makes codes, with all that they are worth; refuses them by throwing. */
+/** Called in the transaction that makes codes, with their total value; it refuses them by throwing. */
 export type BesideGifts = (tx: Queryable, made: { batch: string; worth: Money }) => Promise<void>;
 
 export interface GiftCodes {
-  /** Makes codes. Their texts are only in this answer. */
+  /** Makes codes. Only this answer contains their texts. */
   make(wanted: NewGiftCodes, actor: string, alongside?: BesideGifts): Promise<{ batch: string; codes: string[] }>;
   redeem(code: string, accountId: string, by: string): Promise<Order>;
   revoke(id: string, actor: string): Promise<void>;
@@ -49,7 +52,7 @@ export interface GiftCodesOptions {
 
 const GATEWAY = 'gift-code';
 const MAX_AT_ONCE = 10_000;
-/** No letters that look like digits. 20 of them are 100 bits: nobody guesses one. */
+/** Letters that look like digits are left out. 20 of these are 100 bits, which nobody can guess. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 20;
 
@@ -153,13 +156,13 @@ function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
   };
 }
 
-/** `XXXXX-XXXXX-XXXXX-XXXXX`. */
+/** A code looks like `XXXXX-XXXXX-XXXXX-XXXXX`. */
 function makeCode(randomBytes: RandomBytes): string {
   const letters = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte & 31] as string).join('');
   return letters.replace(/(.{5})(?=.)/g, '$1-');
 }
 
-/** People type codes with or without dashes, in small letters too. */
+/** People type codes with or without dashes, and in lower case too. */
 function digestOf(code: string): Buffer {
   const plain = code.toUpperCase().replace(/[^0-9A-Z]/g, '');
   return createHash('sha256').update(`gift:${plain}`).digest();

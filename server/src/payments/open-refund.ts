@@ -1,6 +1,6 @@
 /**
- * A refund on its way, of a whole order or of a part. A whole one stands in the order's row, where 0.1.0 has it too; a part in
- * `payment_refund`. What sends it does not tell the two apart.
+ * A refund that is not finished, of a whole order or of a part. A whole one is in the order's row, where 0.1.0 has it
+ * too; a part is in `payment_refund`. The code that sends it treats both alike.
  */
 
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -49,7 +49,7 @@ export async function beginTry(db: Queryable, { order, part }: OpenRefund): Prom
   return begun && { order, part: begun };
 }
 
-/** What became of the money. When the last part was sent, all of the order is. */
+/** Records what became of the money. When the last part was sent, the order is refunded. */
 export async function moveRefund(
   db: Database,
   { order, part }: OpenRefund,
@@ -65,7 +65,10 @@ export async function moveRefund(
   return moved && { order, part: moved };
 }
 
-/** An order of which every toman went back is refunded. Its row is locked first: of two last parts the later sees the other. */
+/**
+ * Ends an order whose whole sum was refunded. Its row is locked first, so that of two last parts the later one sees the
+ * other.
+ */
 export async function endOrder(
   db: Database,
   order: Order,

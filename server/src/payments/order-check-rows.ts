@@ -1,6 +1,6 @@
 /**
- * Whose turn it is to ask a gateway about an order or its refund, and when. The turn is taken, given back and brought forward
- * here, for all replicas.
+ * Statements that decide which replica asks a gateway about an order or its refund, and when. The turn is taken, given
+ * back and brought forward here, for all replicas.
  */
 
 import { column, command, notNull, type Queryable, statement } from '../platform/db/index.ts';
@@ -14,7 +14,7 @@ const TAKE_TURN = statement(
    where id = $1 and (checking_until is null or checking_until <= $2) returning ${ORDER_COLUMNS}`,
 );
 
-/** Takes the turn to ask the gateway about one order; undefined while somebody else has it. */
+/** Takes the turn to ask the gateway about one order; undefined while another replica has it. */
 export async function takeTurn(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
   const row = await TAKE_TURN.first(db, [id, now, until]);
   return row && toOrder(row);
@@ -30,7 +30,7 @@ const TAKE_TURNS_DUE = statement(
    ) returning ${ORDER_COLUMNS}`,
 );
 
-/** The same for whatever is due. Replicas that ask at once get different orders. */
+/** Takes the turns of all orders that are due. Replicas that run it at the same time get different orders. */
 export async function takeTurnsDue(db: Queryable, now: Date, until: Date, max: number): Promise<Order[]> {
   const rows = await TAKE_TURNS_DUE.rows(db, [now, until, max]);
   return rows.map(toOrder);
@@ -42,7 +42,7 @@ const RELEASE_ORDER = command(`update payment_order set checking_until = null,
 
 /**
  * Gives the turn back and sets the next time; a refund that began meanwhile has set its own. An open order keeps the
- * problem of the last question, and none once the gateway answered; an order that has ended keeps why it ended.
+ * problem of its last check, and none once the gateway answered; an order that has ended keeps the reason why it ended.
  */
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
   await RELEASE_ORDER.run(db, [id, at, problem ?? null]);
@@ -58,7 +58,8 @@ const WAKE_ORDERS = statement(
 );
 
 /**
- * Which of these payments belong to orders. Orders that may still be paid are asked about at once, even where asking had ended.
+ * Returns which of these payments belong to orders. Orders that may still be paid are checked at once, even where
+ * checking had ended.
  */
 export async function wakeOrdersOf(
   db: Queryable,
@@ -66,7 +67,7 @@ export async function wakeOrdersOf(
   externalIds: string[],
   now: Date,
 ): Promise<string[]> {
-  // A payment that differs from its order is left alone: staff is looking at it.
+  // A payment that differs from its order is left alone, because staff are looking at it.
   const known = await WAKE_ORDERS.rows(db, [gateway, externalIds, now]);
   return known.map(({ external_id: id }) => id);
 }
@@ -75,7 +76,7 @@ const WAKE_ORDER = command(`update payment_order set next_check_at = $2
    where id = $1 and (state in ('sent', 'returned', 'paid', 'failed', 'expired') or refund_state = 'sending')
      and (next_check_at is null or next_check_at > $2)`);
 
-/** Makes the reconciler ask about the order at once, even while a check is running that may have asked too early. */
+/** Makes the reconciler check the order at once, even while a check is running that may have asked too early. */
 export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
   await WAKE_ORDER.run(db, [id, now]);
 }

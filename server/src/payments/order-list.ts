@@ -1,4 +1,6 @@
-/** Orders for staff: every filter, newest first or by their sum. What no index knows is walked in steps. */
+/**
+ * Orders for staff: every filter, newest first or by amount. A filter without an index is answered by a walk in steps.
+ */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -14,15 +16,15 @@ import { NOT_SETTLED } from './settled-orders.ts';
 export interface WideOrderFilter extends OrderFilter {
   from?: number | undefined;
   to?: number | undefined;
-  /** Micro-toman, of what the wallet gets. */
+  /** Micro-toman of what the wallet gets. */
   sumFrom?: bigint | undefined;
   sumTo?: bigint | undefined;
   refunded?: boolean | undefined;
-  /** Only what the gateway was paid and has not settled. */
+  /** Only orders whose money the gateway has and has not settled. */
   notSettled?: boolean | undefined;
-  /** Only transfers whose customer sent a receipt, and that staff did not decide yet. */
+  /** Only transfers whose customer sent a receipt and that staff have not decided yet. */
   receiptWaits?: boolean | undefined;
-  /** The order, the gateway's number, the receipt, or the last four digits of a card. */
+  /** The order's id, the gateway's number, the receipt's number, or the last four digits of a card. */
   words?: string | undefined;
 }
 
@@ -34,7 +36,7 @@ export interface OrderPlace {
 }
 
 const SORTED_WITHIN_MS = 31 * DAY_MS;
-/** Of a card. */
+/** The last digits of a card. */
 const LAST_FOUR = /^\d{4}$/;
 
 export class OrderList {
@@ -66,7 +68,7 @@ export class OrderList {
     return this.#list.count(conditionsOf(filter, await this.#named(filter, 'list')), max);
   }
 
-  /** Orders of a number, found first: each of the three has an index, and what they find is few. */
+  /** Orders with this number are found first: each of the three columns has an index, and the results are few. */
   async #named({ words }: WideOrderFilter, use: OrderPlace['use']): Promise<string[] | undefined> {
     if (words === undefined || LAST_FOUR.test(words)) return undefined;
     const begins = `${words.replace(/[\\%_]/g, '\\$&')}%`;
@@ -74,7 +76,7 @@ export class OrderList {
     return rows.map(({ id }) => id);
   }
 
-  /** All of at most a month are read. */
+  /** Reads all orders of at most a month. */
   async #bySum(
     filter: WideOrderFilter,
     ids: string[] | undefined,
@@ -95,12 +97,12 @@ export class OrderList {
   }
 }
 
-/** One of account, state and gateway leads through its index; the others are looked at row by row. */
+/** One of account, state and gateway is answered by its index; other conditions are checked row by row. */
 function conditionsOf(filter: WideOrderFilter, ids: string[] | undefined): Filtered {
   const { indexed, others } = noFilter();
   const [byIndex, byLook] = [adder(indexed), adder(others)];
   const { accountId, gateway, words, receiptWaits } = filter;
-  // A receipt is taken only while its order waits.
+  // A receipt can only be decided while its order waits.
   const state = filter.state ?? (receiptWaits ? 'sent' : undefined);
   const leading = accountId !== undefined ? 'account' : state !== undefined ? 'state' : 'gateway';
   (leading === 'account' ? byIndex : byLook)('account_id = ?', accountId);

@@ -1,4 +1,4 @@
-/** What is written of `payment_order` when an order is made or moves, with the event of it. */
+/** Statements on `payment_order` that make or move an order, with the event of it. */
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
 import { command, type Queryable, statement } from '../platform/db/index.ts';
@@ -29,8 +29,8 @@ export async function writeOrder(tx: Queryable, order: Order, cause: string): Pr
     order.language,
     order.expiresAt,
     order.createdAt,
-    // An order that stays `created` was never shown to the customer, so its end is waited for; a paid one (a gift code) is
-    // credited now.
+    // An order that stays `created` was never shown to the customer, so it is checked when it expires; a paid one (a
+    // gift code) is credited now.
     order.state === 'created' ? order.expiresAt : order.createdAt,
     cause,
     order.payable.rate === undefined ? null : String(order.payable.rate),
@@ -38,8 +38,8 @@ export async function writeOrder(tx: Queryable, order: Order, cause: string): Pr
 }
 
 /**
- * When to ask next. A turn sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
- * it was being checked, and that time is kept: the running check may have asked a moment too early.
+ * When to check next. A turn sets `next_check_at` to its own end. An earlier time there means that somebody woke the
+ * order while it was being checked; that time is kept, because the running check may have asked a moment too early.
  */
 export function nextCheckSql(wanted: string): string {
   return `case when ${wanted}::timestamptz is not null and payment_order.next_check_at < payment_order.checking_until then payment_order.next_check_at else ${wanted}::timestamptz end`;
@@ -50,7 +50,7 @@ export interface Move {
   cause: string;
   at: Date;
   detail?: JsonObject;
-  /** What is learned with the move; an absent field stays as it is. */
+  /** What became known with the move; an absent field stays as it is. */
   externalId?: string;
   redirectUrl?: string | null;
   reference?: string;
@@ -64,7 +64,7 @@ export interface Move {
   fee?: Money | undefined;
 }
 
-/** Each refund of an order begins anew under its own number; an order that is credited again has none. */
+/** Each refund of an order starts again under its own number; an order that is credited again has none. */
 const REFUND_OF_MOVE = `refund_state = case when $2 = 'refunded' then $13 end,
          refund_number = payment_order.refund_number + case when $2 = 'refunded' then 1 else 0 end,
          refund_began_at = case when $2 = 'refunded' then $9::timestamptz else refund_began_at end,
@@ -91,9 +91,9 @@ const MOVE_ORDER = statement(
 );
 
 /**
- * Moves an order if its present state permits; returns it as it is now, or undefined when it may not. One statement: the row is
- * locked before its state is read, so two moves never start from the same state, and the event is written with the move. A refund
- * that is on its way, or was sent, holds its order where it is.
+ * Moves an order if its present state permits; returns the moved order, or undefined when it may not move. One
+ * statement: the row is locked before its state is read, so two moves never start from the same state, and the event is
+ * written with the move. A refund that is running, or was sent, keeps its order from moving.
  */
 export async function writeMove(tx: Queryable, id: string, move: Move): Promise<Order | undefined> {
   const row = await MOVE_ORDER.first(tx, [

@@ -1,4 +1,4 @@
-/** Orders are made and moved here: what is written, and those who hear of it. */
+/** Makes and moves orders: writes the rows and notifies open pages. */
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Order } from './order.ts';
@@ -6,7 +6,7 @@ import { type Move, writeMove, writeOrder } from './order-move-rows.ts';
 import { type RefundMove, writeWholeRefund } from './order-refund-rows.ts';
 import { type PartMove, type RefundPart, writePart } from './refund-part-rows.ts';
 
-/** Open pages of the account, and those of staff, hear that the order has changed. */
+/** Tells open pages of the account, and those of staff, that the order has changed. */
 export function tellOrder(db: Database, { accountId, id }: Order, tx: Queryable = db): Promise<void> {
   return tellChange(db, tx, accountId, { what: 'orders', id });
 }
@@ -16,14 +16,14 @@ export async function insertOrder(db: Database, order: Order, cause: string, tx:
   await tellOrder(db, order, tx);
 }
 
-/** As `writeMove`. */
+/** `writeMove`, followed by the notification. */
 export async function moveOrder(db: Database, id: string, move: Move, tx: Queryable = db): Promise<Order | undefined> {
   const order = await writeMove(tx, id, move);
   if (order) await tellOrder(db, order, tx);
   return order;
 }
 
-/** As `writeWholeRefund`. */
+/** `writeWholeRefund`, followed by the notification. */
 export async function moveWholeRefund(
   db: Database,
   order: Order,
@@ -35,7 +35,7 @@ export async function moveWholeRefund(
   return moved;
 }
 
-/** As `writePart`. */
+/** `writePart`, followed by the notification. */
 export async function movePart(
   db: Database,
   order: Order,

@@ -1,6 +1,6 @@
 /**
- * Limits how often outsiders may make us ask a gateway about one order, because a gateway that is asked too often blocks the
- * whole shop. Nothing is lost by a refusal: the reconciler asks anyway, some seconds later.
+ * Limits how often outsiders can make us ask a gateway about one order, because a gateway that is asked too often
+ * blocks the whole shop. A refusal loses nothing: the reconciler asks anyway, some seconds later.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import { boundedCache } from '../platform/bounded-cache.ts';
 
 const MAX = 20;
 const SPAN_MS = 60_000;
-/** Beyond this many orders at once the oldest count is forgotten. */
+/** Beyond this many orders at once the oldest count is dropped. */
 const MAX_KNOWN = 10_000;
 
 export class OrderQuestionLimit {
@@ -19,7 +19,7 @@ export class OrderQuestionLimit {
     this.#clock = clock;
   }
 
-  /** Counts one question about an order; refuses what is too much. */
+  /** Counts one question about an order; throws when there were too many. */
   count(order: string): void {
     const now = this.#clock.monotonicMs();
     const known = this.#asked.get(order);

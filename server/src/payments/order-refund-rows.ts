@@ -1,4 +1,4 @@
-/** What is read and written of an order's refund: calls that were begun, and what became of the money. */
+/** Statements on an order's refund: calls that were begun, and what became of the money. */
 
 import { column, command, type Queryable, statement } from '../platform/db/index.ts';
 import type { Order, RefundState } from './order.ts';
@@ -16,8 +16,8 @@ const BEGIN_WHOLE_TRY = statement(
 );
 
 /**
- * A call to the gateway begins now. Counted before it is made: whoever goes on after a crash knows that it may have arrived.
- * Undefined when somebody else has begun one since the order was read, or has settled it.
+ * Records that a call to the gateway begins, before it is made: whoever continues after a crash then knows that it may
+ * have arrived. Returns undefined when another replica has begun one since the order was read, or has settled it.
  */
 export async function beginWholeTry(db: Queryable, { id, refunds, refund }: Order): Promise<Order | undefined> {
   const row = await BEGIN_WHOLE_TRY.first(db, [id, refunds, refund?.tries ?? 0]);
@@ -48,8 +48,8 @@ const MOVE_WHOLE_REFUND = statement(
 );
 
 /**
- * What became of the money; undefined when the refund is not where it should be, or is no longer the same. Nothing asks the
- * gateway after it.
+ * Records what became of the money; undefined when the refund is in another state by now, or is no longer the same.
+ * Nothing asks the gateway after it.
  */
 export async function writeWholeRefund(tx: Queryable, order: Order, move: RefundMove): Promise<Order | undefined> {
   const row = await MOVE_WHOLE_REFUND.first(tx, [
@@ -69,7 +69,7 @@ const POSTPONE_WHOLE_REFUND =
   command(`update payment_order set next_check_at = $3, checking_until = null, refund_code = $4, refund_reference = coalesce($5, refund_reference)
      where id = $1 and refund_number = $2 and refund_state = 'sending'`);
 
-/** Nothing is decided: what the gateway said so far, and when to ask it again. */
+/** Records what the gateway said so far, without deciding, and when to ask it again. */
 export async function postponeWholeRefund(
   db: Queryable,
   { id, refunds }: Order,
@@ -87,7 +87,10 @@ const LOST_DISPUTES = statement(
    ) as last where outcome <> 'won'`,
 );
 
-/** A card holder took this payment back and we have not won it: its money is gone, and cannot be sent back as well. */
+/**
+ * True when a card holder took this payment back and we have not won it: its money is gone, and cannot be refunded as
+ * well.
+ */
 export async function isDisputed(db: Queryable, orderId: string): Promise<boolean> {
   const lost = await LOST_DISPUTES.rows(db, [orderId]);
   return lost.length > 0;
@@ -98,7 +101,10 @@ const NOTE_DISPUTE = command(`insert into payment_event (order_id, at, from_stat
    where $6 is distinct from (
      select detail ->> 'outcome' from payment_event where order_id = $1 and detail ->> 'dispute' = $5 order by seq desc limit 1)`);
 
-/** Only an outcome that differs from the last one: gateways tell of a dispute again and again. The order's row is locked. */
+/**
+ * Records only an outcome that differs from the last one, because gateways repeat their messages about a dispute. The
+ * order's row is locked.
+ */
 export async function noteDispute(
   tx: Queryable,
   { id, state }: Order,

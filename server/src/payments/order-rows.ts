@@ -1,4 +1,7 @@
-/** What is read of `payment_order`, its events and its lines in the books. What moves an order is in order-move-rows.ts. */
+/**
+ * Statements that read `payment_order`, its events and its lines in the books. Those that move an order are in
+ * order-move-rows.ts.
+ */
 
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
@@ -130,7 +133,7 @@ const ENTRIES_OF_ORDER = statement(
    where split_part(id, ':', 2) = $1 and kind not in ('charge', 'provider-cost') order by created_at, id limit 100`,
 );
 
-/** Transfers of an order bear its id in theirs: `topup:<order>`, `topup:<order>:vat`, `refund:<order>:1`. */
+/** The ids of an order's transfers contain the order's id: `topup:<order>`, `topup:<order>:vat`, `refund:<order>:1`. */
 export async function selectEntries(db: Queryable, orderId: string): Promise<OrderEntry[]> {
   const found = await ENTRIES_OF_ORDER.rows(db, [orderId]);
   return found.map((row) => ({ ...row, amount: money(BigInt(row.amount)) }));
@@ -172,13 +175,14 @@ export interface OrderFilter {
   accountId?: string | undefined;
   state?: OrderState | undefined;
   gateway?: string | undefined;
-  /** Only what staff must look at, as `stuckBefore` says. */
+  /** Only orders that staff must look at, as `stuckBefore` defines them. */
   stuck?: boolean | undefined;
 }
 
 /**
- * What should have ended and did not: refunds that wait for staff, at once; and what has not moved since `moment`, an SQL term:
- * paid and not credited, a gateway that cannot be asked, a payment that differs from its order, refunds in between.
+ * Orders that should have ended and did not. Refunds that wait for staff count at once. These count when they have not
+ * moved since `moment`, an SQL term: paid and not credited, a gateway that cannot be asked, a payment that differs from
+ * its order, refunds in between.
  */
 export function stuckBefore(moment: string): string {
   return `(refund_state in ('refused', 'unknown')
@@ -213,7 +217,7 @@ const OPEN_ORDERS = statement(
    where account_id = $1 and state in ('created', 'sent', 'returned') and created_at > $2`,
 );
 
-/** Orders of an account that the customer has begun and not ended. */
+/** Orders of an account that the customer has begun and not finished. */
 export async function countOpenOrders(db: Queryable, accountId: string, since: Date): Promise<number> {
   const row = await OPEN_ORDERS.first(db, [accountId, since]);
   return Number(row?.open ?? 0);

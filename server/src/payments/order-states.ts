@@ -36,7 +36,7 @@ export function mayBecome(from: OrderState, to: OrderState): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** The gateway may still have news of it. */
+/** True while the gateway may still report a payment for it. */
 export function mayStillBePaid(state: OrderState): boolean {
   return mayBecome(state, 'paid');
 }

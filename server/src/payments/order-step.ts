@@ -1,4 +1,4 @@
-/** Where an order stands for its customer: one word, from which pages say what to do next. */
+/** Where an order stands for its customer: one word, from which pages choose what to say. */
 import type { Order } from './order.ts';
 import { REJECTED } from './transfer-receipts.ts';
 

@@ -1,4 +1,4 @@
-/** An order, and how its row of `payment_order` becomes one. */
+/** An order, and how it is read from its row of `payment_order`. */
 import type { Money } from '../core/money.ts';
 import type { Payable } from './amounts.ts';
 import type { OrderState } from './order-states.ts';
@@ -9,11 +9,11 @@ export type RefundState = 'sending' | 'sent' | 'refused' | 'unknown';
 /** What became of the money of an order whose credit was taken back. */
 export interface OrderRefund {
   state: RefundState;
-  /** Calls to the gateway that were begun. */
+  /** How many calls to the gateway were begun. */
   tries: number;
-  /** What the gateway said last. */
+  /** The gateway's last answer. */
   code: string | null;
-  /** The gateway's name for it, or the bank's number. */
+  /** The gateway's name for the refund, or the bank's number. */
   reference: string | null;
   beganAt: Date;
 }
@@ -37,16 +37,16 @@ export interface Order {
   expiresAt: Date;
   createdAt: Date;
   updatedAt: Date;
-  /** How many refunds were begun; the present one bears the last number. */
+  /** How many refunds were begun; the present one has the last number. */
   refunds: number;
   refund: OrderRefund | null;
-  /** Of a bank transfer: which account of ours the money came to. */
+  /** For a bank transfer: the account of ours that received the money. */
   bank: string | null;
-  /** What the gateway says it keeps of the payment at our cost; null where it did not say. */
+  /** What the gateway keeps of the payment at our cost; null where it did not say. */
   fee: Money | null;
   /** The book that the money of the present refund leaves; null for those that 0.1.0 began. */
   refundFrom: string | null;
-  /** Credit that parts of it have taken back, and whether one of them waits for staff. */
+  /** Credit that partial refunds have taken back, and whether one of them waits for staff. */
   takenInParts: Money;
   partWaits: boolean;
 }

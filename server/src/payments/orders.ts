@@ -1,4 +1,4 @@
-/** Orders as customers and staff see them: begin one, come back from it, look at it. */
+/** Orders as customers and staff see them: begin one, return from the gateway, look at it. */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -24,7 +24,7 @@ import { plainNumber } from './written-number.ts';
 export interface NewOrder {
   accountId: string;
   gateway: string;
-  /** What the wallet shall get; tax comes on top. */
+  /** What the wallet is to receive; tax comes on top. */
   amount: Money;
   createdBy: string;
   language: 'fa' | 'en';
@@ -33,23 +33,23 @@ export interface NewOrder {
   mobile?: string | undefined;
 }
 
-/** Written in the transaction of the act; refuses it by throwing. */
+/** Called in the transaction of the act; it refuses the act by throwing. */
 export type Alongside = (tx: Queryable) => Promise<void>;
 
 export interface Orders {
   begin(order: NewOrder): Promise<Order>;
-  /** A browser came back from a gateway. Undefined when it names no order of that gateway. */
+  /** Called when a browser returned from a gateway. Undefined when the return names no order of that gateway. */
   returned(gateway: string, fields: ReadonlyMap<string, string>): Promise<Order | undefined>;
-  /** False when the gateway takes no messages here, or the message is not its own. */
+  /** False when the gateway accepts no messages here, or the message is not from it. */
   webhook(gateway: string, body: Buffer, headers: Record<string, string | undefined>): Promise<boolean>;
   get(id: string, accountId?: string): Promise<Order>;
   events(id: string): Promise<OrderEvent[]>;
   /** Its lines in the books, oldest first. */
   entries(id: string): Promise<rows.OrderEntry[]>;
   list(filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
-  /** Asks the gateway again, now. */
+  /** Asks the gateway again at once. */
   verifyAgain(id: string, actor: string): Promise<Order>;
-  /** Staff saw the money of a bank transfer on our account. */
+  /** Confirms that staff saw the money of a bank transfer on our account. */
   confirmTransfer(id: string, reference: string, actor: string, bank?: string, alongside?: Alongside): Promise<Order>;
 }
 
@@ -60,14 +60,14 @@ export interface OrdersOptions {
   log: Log;
   gateways: GatewayDirectory;
   settlement: OrderSettlement;
-  /** Tax on a top-up in hundredths of a per cent; 0 takes none. */
+  /** Tax on a top-up in hundredths of a per cent; with 0 there is none. */
   vatBasisPoints(): Promise<number>;
-  /** The operator's bank account of this id; the first one without an id. Refuses one that is not there. */
+  /** The operator's bank account with this id, or the first one without an id. Throws when it does not exist. */
   bankOf(id: string | undefined): Promise<string>;
   onDispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
 }
 
-/** Somebody who begins more than this without paying is a script. */
+/** Whoever begins more orders than this without paying is a script. */
 const MAX_OPEN = 30;
 const OPEN_MS = 60 * MINUTE_MS;
 
@@ -112,7 +112,7 @@ export function createOrders(options: OrdersOptions): Orders {
       const message = [gatewayId, news.eventId];
       const known = await KNOWN_MESSAGE.first(db, message);
       if (known) {
-        // Answered with success, or the gateway would repeat it for days. Its news was acted on when it first came.
+        // Answered with success, otherwise the gateway would repeat it for days. It was handled when it first came.
         log.warn({ gateway: gatewayId, event: news.eventId }, 'a message that was taken before is not acted on again');
         return true;
       }
@@ -135,9 +135,10 @@ export function createOrders(options: OrdersOptions): Orders {
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
       const number = plainNumber(reference);
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
-      const told = { reference: number, bank: await options.bankOf(bank) };
-      const moved = await settlement.confirm(order, actor, told, alongside).catch((error: unknown) => {
-        // The same transfer number was used for another order; spelling does not matter. Anything else that is unique is not this.
+      const confirmation = { reference: number, bank: await options.bankOf(bank) };
+      const moved = await settlement.confirm(order, actor, confirmation, alongside).catch((error: unknown) => {
+        // The same transfer number was used for another order; spelling does not matter. Any other unique violation is
+        // a different error.
         if (isUniqueViolation(error, 'payment_order_of_transfer'))
           throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;
@@ -154,7 +155,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
   if (!gateway?.offered) throw invalidRequest('gateway', paymentReasons.gatewayUnavailable(input.gateway));
   const order = await draft(options, input, gateway);
   await db.transaction(async (tx) => {
-    // Orders of an account take turns: of many begun at once, each counts the ones before it.
+    // Orders of an account wait for each other: of many that begin at once, each counts the ones before it.
     await lockUntilCommit(tx, `open orders of ${order.accountId}`);
     const open = await rows.countOpenOrders(tx, order.accountId, new Date(clock.now() - OPEN_MS));
     if (open >= MAX_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });

@@ -1,4 +1,7 @@
-/** Papers of money that goes back: the credit note, and its tax in the books, in the transaction that says that it was sent. */
+/**
+ * The documents of refunded money: the credit note and its tax in the books, written in the transaction that records
+ * the refund as sent.
+ */
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { creditNoteEntry } from './entries.ts';
@@ -10,7 +13,7 @@ import type { Portion } from './refund-split.ts';
 
 export interface Papers {
   refunded(tx: Queryable, refund: OpenRefund, by: string): Promise<void>;
-  /** A card holder has the money for good; `from` has held its tax until now. */
+  /** The card holder keeps the money for good; `from` has held its tax until now. */
   disputeLost(tx: Queryable, order: Order, portion: Portion, from: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The seller, the tax and what a chargeback does: settings of the operator that orders and invoices are made by. */
+/** Settings of payments: the seller, the tax, and what a chargeback does. Orders and invoices are made by them. */
 
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -15,7 +15,7 @@ export interface PaymentSettings extends InvoiceSettings {
 
 export interface PaymentSettingsChange {
   seller?: IdentityInput | undefined;
-  /** `10`, `9.5`. */
+  /** A percentage such as `10` or `9.5`. */
   vatPercent?: string | undefined;
   pauseOnChargeback?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** Everything of money in, put together: what the web server and the background need. */
+/** All of payments, put together for the web server and the background. */
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
@@ -56,7 +56,7 @@ export interface Payments {
   /** What customers say about transfers that they made. */
   transferReceipts: TransferReceipts;
   profit: ProfitReports;
-  /** Asked before an outsider makes us ask a gateway. */
+  /** Called before an outsider can make us ask a gateway. */
   questionLimit: OrderQuestionLimit;
   settings: {
     read(): Promise<PaymentSettings>;
@@ -64,11 +64,11 @@ export interface Payments {
   };
   banks: {
     list(): Promise<BankAccount[]>;
-    /** The id of this one, or of the first; refuses one that is not there. */
+    /** The id of this bank account, or of the first; throws when it does not exist. */
     find(id: string | undefined): Promise<string>;
     change(accounts: readonly BankAccountInput[], actor: string): Promise<void>;
   };
-  /** Looks for orders that did not end, again and again. */
+  /** Checks orders that did not end, at intervals. */
   start(background: Background): void;
 }
 
@@ -86,16 +86,16 @@ export interface PaymentsOptions {
   /** Whether there is a play bank at all. */
   sandboxAllowed: boolean;
   availableOf(accountId: string): Promise<Money>;
-  /** Told inside the transaction that credits an order. */
+  /** Called inside the transaction that credits an order. */
   onCredited(tx: Queryable, order: Order): Promise<void>;
-  /** Told inside the transaction that takes what a customer says of a transfer. */
+  /** Called inside the transaction that stores a customer's transfer receipt. */
   onReceipt(tx: Queryable, order: Order): Promise<void>;
   onChargeback(order: Order, disputeId: string): Promise<void>;
-  /** A gateway holds a payment that came from us and has no order. */
+  /** Called when a gateway holds a payment that came from us and has no order. */
   onUnknownPayment(gateway: string, externalId: string): Promise<void>;
 }
 
-/** Short enough that a customer whose return got lost still looks at the page. */
+/** Short enough that a customer whose return got lost is still looking at the page. */
 const RECONCILE_MS = 5_000;
 const MAX_AT_ONCE = 50;
 const UNVERIFIED_MS = 5 * 60_000;

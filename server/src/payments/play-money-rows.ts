@@ -1,8 +1,10 @@
-/** Whether play money could buy something that costs us. The play bank and the notice about what it paid both ask here. */
+/**
+ * Whether play money could buy something that costs us. The play bank and the notice about its payments both use this.
+ */
 
 import { column, type Queryable, statement } from '../platform/db/index.ts';
 
-/** Prices that count: in force at $1, or announced for later. */
+/** Prices that count: those in force at $1, and announced ones. */
 const PRICE_COUNTS = `price.withdrawn_at is null and not exists (
   select from price as later
   where later.model_id = price.model_id and later.withdrawn_at is null and later.effective_at <= $1
@@ -21,10 +23,10 @@ const SELLS_SOMETHING = statement(
 );
 
 /**
- * A provider that is reached over a network is real, with a credential or without one: a server on the operator's own machine
- * takes none, and a secret may stand in the headers. One whose models all cost nothing sells nothing, since no credit is needed
- * for them: whoever starts with free models of their own keeps the play bank. One that serves no model yet is real, because
- * wallets that are filled today would buy what it serves tomorrow.
+ * A provider that is reached over a network is real, with a credential or without one: a server on the operator's own
+ * machine needs none, and a secret may be in the headers. A provider whose models all cost nothing sells nothing, since
+ * no credit is needed for them: an operator who starts with free models keeps the play bank. A provider that serves no
+ * model yet is real, because wallets that are filled today would buy what it serves tomorrow.
  */
 export async function sellsSomething(db: Queryable, now: Date): Promise<boolean> {
   const row = await SELLS_SOMETHING.first(db, [now]);

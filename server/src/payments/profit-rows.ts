@@ -1,4 +1,6 @@
-/** What was sold and what it cost, read by whatever it is asked by: sums of sealed days, and the rows of the days that are still open. */
+/**
+ * What was sold and what it cost, grouped by any key: sums of sealed days, and the rows of days that are still open.
+ */
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { OPEN_ROWS } from '../ledger/index.ts';
@@ -14,7 +16,7 @@ export interface Sums {
   requests: bigint;
   revenue: bigint;
   refunded: bigint;
-  /** Of answers whose cost is known. */
+  /** The cost of answers where it is known. */
   cost: bigint;
   unknownRequests: bigint;
   unknownRevenue: bigint;
@@ -46,14 +48,14 @@ export const readSums = (row: SumRow): Sums => ({
 const SUMMED = `sum(requests)::text as requests, sum(revenue)::text as revenue, sum(refunded)::text as refunded, sum(cost)::text as cost,
   sum(cost_unknown_requests)::text as "unknownRequests", sum(revenue_unknown_cost)::text as "unknownRevenue", sum(waste)::text as waste`;
 
-/** What was found out later, in the same columns: a cost more, and so much less that is unknown. */
+/** Costs that became known later, in the same columns: they add to the cost and reduce what is unknown. */
 const CORRECTED = `0 as requests, 0 as revenue, 0 as refunded, part.amount as cost, -part.requests as cost_unknown_requests,
   -part.revenue as revenue_unknown_cost, 0 as waste
   from cost_correction_part part join cost_correction on cost_correction.id = part.correction_id and state = 'booked'`;
 
 const COLUMNS = 'requests, revenue, refunded, cost, cost_unknown_requests, revenue_unknown_cost, waste';
 
-/** Sealed days, and corrections of any day. $1, $2 days; $3 the last sealed one that counts. */
+/** Sealed days, and corrections of any day. $1, $2 days; $3 the last sealed day that counts. */
 const sealedBySql = (key: string) => `select ${key} as value, ${SUMMED} from (
    select day, model, provider, ${COLUMNS} from money_model_day where day >= $1 and day <= $2 and day <= $3::date
    union all
@@ -99,7 +101,7 @@ export async function sealedOfAccounts(db: Queryable, accounts: readonly string[
   return new Map(rows.map((row) => [row.value, readSums(row)]));
 }
 
-/** Accounts by what they paid, the largest first: sealed days and the open ones together. */
+/** Accounts by what they paid, largest first, over sealed and open days together. */
 const ACCOUNTS_BY_SALES = statementFor(
   { id: column.text, net: column.text },
   (fetch: number) => `select account_id as id, sum(net)::text as net from (
@@ -131,8 +133,8 @@ export async function accountsBySales(
 }
 
 /**
- * Whether an answer that was not charged cost something is known when its day is sealed, and so is what failures cost: until then
- * only answers that were sold count as unknown.
+ * Whether an answer that was not charged had a cost is known when its day is sealed, and so is the cost of failures.
+ * Until then only answers that were sold count as unknown.
  */
 const OPEN = `
 select day, account_id as "accountId", model, provider, ${SUMMED} from (

@@ -1,6 +1,6 @@
 /**
- * What was sold and what it cost, by whatever it is asked by: sums of sealed days, which outlive the request log, and on top of
- * them the rows of the days that are still open. Those are added up once a minute at most.
+ * What was sold and what it cost, grouped by any key: sums of sealed days, which outlive the request log, and the rows
+ * of days that are still open. Those rows are summed once a minute at most.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -40,7 +40,7 @@ export interface OpenRow {
 }
 
 export interface OpenSums {
-  /** Days after this one are in the rows. */
+  /** The days after this one are read from rows. */
   sealedTo: string;
   rows: OpenRow[];
 }
@@ -63,7 +63,7 @@ export class OpenDays {
     if (this.#known !== undefined && now < this.#known.until) return this.#known.sums;
     const sums = readOpen(this.#db);
     this.#known = { until: now + KNOWN_FOR_MS, sums };
-    // What failed is asked again by the next one.
+    // After a failure the next caller reads again.
     sums.catch(() => {
       this.#known = undefined;
     });

@@ -1,6 +1,6 @@
 /**
- * Profit: what customers were charged and did not get back, less what providers cost. A cost that nobody knows is not taken for
- * nothing: there is the profit of the part whose cost is known, and beside it how much is not known.
+ * Profit: what customers were charged and did not get back, less what providers cost. An unknown cost does not count as
+ * zero: the report gives the profit of the part whose cost is known, and beside it how much is unknown.
  */
 
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
@@ -19,21 +19,21 @@ export type ProfitCalendar = 'jalali' | 'gregorian';
 export interface ProfitRow {
   value: string;
   requests: number;
-  /** What was charged, less what went back. */
+  /** What was charged, less what was refunded. */
   revenue: Money;
-  /** Of answers whose cost is known. */
+  /** The cost of answers where it is known. */
   providerCost: Money;
-  /** Of attempts that were not sold. */
+  /** The cost of attempts that were not sold. */
   waste: Money;
-  /** Of the part whose cost is known; the same as if the rest had cost what it earned. */
+  /** The profit of the part whose cost is known, which is the profit if the rest had cost what it earned. */
   profitLow: Money;
-  /** As if the rest had cost nothing. */
+  /** The profit if the rest had cost nothing. */
   profitHigh: Money;
-  /** Null while more than a hundredth of the sales has no known cost. */
+  /** Null while the cost of more than a hundredth of the sales is unknown. */
   profit: Money | null;
-  /** Share of profit in the sales whose cost is known; null without any. */
+  /** The share of profit in the sales whose cost is known; null without any. */
   marginKnown: number | null;
-  /** Requests that were answered at a cost nobody knows, and what they were sold for. */
+  /** Requests that were answered at an unknown cost, and what they were sold for. */
   unknownCost: number;
   revenueUnknownCost: Money;
 }
@@ -54,15 +54,17 @@ export interface ProfitQuery {
 }
 
 export interface ProfitReports {
-  /** Undefined when `after` was not made here. */
+  /** Undefined when `after` is not a place that this report has written. */
   read(query: ProfitQuery): Promise<ProfitReport | undefined>;
-  /** Routes without cost in a period: how many, and what they were sold for. For the list of a month's end. */
+  /**
+   * Routes without a cost in a period: how many, and what they were sold for. The checklist of a month's end uses it.
+   */
   unknownCosts(days: Days): Promise<{ routes: number; requests: number; revenue: Money }>;
-  /** By model and provider, what sealed and open days say. */
+  /** By model and provider, over sealed and open days. */
   byRoute(days: Days): Promise<(Sums & { model: string; provider: string })[]>;
 }
 
-/** Above this share there is no single figure for profit. */
+/** Above this share no single figure for profit is shown. */
 const MAX_UNKNOWN_PERCENT = 1n;
 const USUAL_ROWS = 100;
 const MAX_ROWS = 200;
@@ -127,7 +129,7 @@ async function totalOf(db: Queryable, days: Days, open: OpenSums): Promise<Sums>
   return total;
 }
 
-/** Every group but accounts is short enough to be put together here. */
+/** Every group except accounts is short enough to be sorted here. */
 async function groups(db: Queryable, { by, days, calendar }: ProfitQuery, open: OpenSums): Promise<ProfitRow[]> {
   const key = by === 'day' || by === 'month' ? 'day' : by === 'model' ? 'model' : 'provider';
   const named = await nameOf(db, by, calendar ?? 'jalali');
@@ -162,7 +164,7 @@ export function monthStart(nowMs: number, calendar: ProfitCalendar): string {
 }
 
 interface Place {
-  /** What the last row shown was sold for; of days and months the value alone says where it stood. */
+  /** What the last row shown was sold for; for days and months the value alone gives the place. */
   net: string;
   id: string;
 }
@@ -220,7 +222,7 @@ function writePlace({ net, id }: Place): string {
   return Buffer.from(`${net}.${id}`).toString('base64url');
 }
 
-/** Null for what was not made by `writePlace`. */
+/** Null for what `writePlace` did not make. */
 function readPlace(after: string | undefined): Place | undefined | null {
   if (after === undefined) return undefined;
   const match = /^(-?\d{1,38})\.(.{0,300})$/s.exec(Buffer.from(after, 'base64url').toString());

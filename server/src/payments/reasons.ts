@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: orders, refunds and invoices. */
+/** Reasons for refusals about orders, refunds and invoices, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const paymentReasons = {
@@ -11,7 +11,7 @@ export const paymentReasons = {
     fa: `${persian} درست نیست؛ رقم‌ها را بررسی کنید.`,
     en: `This is no valid ${english}; check its digits.`,
   }),
-  /** The least and the most in the digits of each language. */
+  /** The lowest and the highest amount, in the digits of each language. */
   amountOutOfBounds: (persian: readonly string[], english: readonly string[]): Text => ({
     fa: `مبلغ باید عددی درست از ${persian.join(' تا ')} تومان باشد.`,
     en: `The amount must be whole toman, ${english.join('–')}.`,

@@ -1,6 +1,7 @@
 /**
- * Money that came to a bank account of ours and that staff has the receipt of. It is an order of bank transfer, made, confirmed and
- * credited in one transaction, with its invoice and tax. The receipt's number is used once: the same again changes nothing.
+ * Money that arrived in a bank account of ours and for which staff have the receipt. It is an order by bank transfer
+ * that is made, confirmed and credited in one transaction, with its invoice and tax. The receipt's number is used once:
+ * entering it again changes nothing.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -21,16 +22,16 @@ import { plainNumber } from './written-number.ts';
 
 interface Receipt {
   accountId: string;
-  /** What the wallet gets; the tax came on top of it. */
+  /** What the wallet gets; the tax was paid on top of it. */
   amount: Money;
-  /** The bank's number for it. */
+  /** The bank's number of the transfer. */
   number: string;
-  /** The account of ours that it came to; the first without it. */
+  /** The account of ours that received it; absent: the first. */
   bank?: string | undefined;
 }
 
 export interface Receipts {
-  /** `alongside` is called only for a receipt that is new, inside its transaction, with the order. */
+  /** `alongside` is called only for a new receipt, inside its transaction, with the order. */
   take(
     receipt: Receipt,
     paper: EntryPaper,

@@ -1,4 +1,4 @@
-/** What is read and written of `payment_refund`: parts of orders that go back, calls that were begun, and what became of the money. */
+/** Statements on `payment_refund`: partial refunds of orders, calls that were begun, and what became of the money. */
 
 import { money } from '../core/money.ts';
 import { column, command, orNull, type Queryable, type RowOf, statement } from '../platform/db/index.ts';
@@ -70,7 +70,7 @@ export async function selectParts(db: Queryable, orderId: string): Promise<Refun
   return rows.map(toPart);
 }
 
-/** Those whose credit is gone. */
+/** The parts whose credit has been taken. */
 export async function selectTakenParts(db: Queryable, orderId: string): Promise<RefundPart[]> {
   return (await selectParts(db, orderId)).filter(({ state }) => state !== 'undone');
 }
@@ -97,7 +97,10 @@ const INSERT_PART = statement(
    from numbered returning number`,
 );
 
-/** The order's row is locked by the caller, and its number still the one before. False when another refund was faster. */
+/**
+ * The caller has locked the order's row; `insertPart` requires that its number is unchanged. Returns false when another
+ * refund was faster.
+ */
 export async function insertPart(
   tx: Queryable,
   order: Order,
@@ -128,7 +131,10 @@ const TAKE_PART_TURN = statement(
    returning ${COLUMNS}`,
 );
 
-/** Takes the turn to ask the gateway about one part; undefined while somebody else has it, or when nothing is left to ask. */
+/**
+ * Takes the turn to ask the gateway about one part; undefined while another replica has it, or when nothing is left to
+ * ask.
+ */
 export async function takePartTurn(
   db: Queryable,
   orderId: string,
@@ -161,7 +167,7 @@ const BEGIN_PART_TRY = statement(
    where order_id = $1 and number = $2 and state = 'sending' and tries = $3 returning ${COLUMNS}`,
 );
 
-/** As `beginWholeTry` of a whole refund. */
+/** The counterpart of `beginWholeTry` for a part. */
 export async function beginPartTry(db: Queryable, part: RefundPart): Promise<RefundPart | undefined> {
   const row = await BEGIN_PART_TRY.first(db, [part.orderId, part.number, part.tries]);
   return row && toPart(row);
@@ -186,7 +192,7 @@ const MOVE_PART = statement(
    select ${COLUMNS} from moved`,
 );
 
-/** As `writeWholeRefund` of a whole refund. */
+/** The counterpart of `writeWholeRefund` for a part. */
 export async function writePart(
   tx: Queryable,
   order: Order,

@@ -1,4 +1,7 @@
-/** How an order goes back in parts: the tax of each part and what the gateway sends. The parts of a whole add up to it exactly. */
+/**
+ * Splits an order into partial refunds: the tax of each part and what the gateway sends. The parts of a whole add up to
+ * it exactly.
+ */
 import { type Money, money } from '../core/money.ts';
 import { wholeToman } from './amounts.ts';
 import type { Order } from './order.ts';
@@ -25,9 +28,9 @@ export function sumOfPortions(portions: readonly Portion[]): Portion {
 }
 
 /**
- * The next part: all that should have gone back with it, less what went back before. Rounding is thus made good by the part after
- * it, and the last one takes what is left. A part that was undone before may leave more given back than this one's share; it then
- * brings nothing, and the next one less.
+ * The next part: everything that should have been refunded with it, less what was refunded before. So rounding is
+ * corrected by the following part, and the last one takes the rest. When a part was undone before, more may have been
+ * refunded than this part's share; it then refunds nothing, and the next one less.
  */
 export function nextPortion(order: Pick<Order, 'amount' | 'vat' | 'payable'>, before: Portion, amount: Money): Portion {
   const gone = before.amount + amount;

@@ -1,8 +1,7 @@
 /**
- * Refunds by staff, of a whole order or of a part. A refund never takes what was spent or given.
- *
- * A refund takes the credit and notes in the order that its money is to be sent, in one transaction; from there send-refund.ts
- * goes on, also after a crash.
+ * Refunds by staff, of a whole order or of a part. A refund never takes credit that was spent or given away. In one
+ * transaction it takes the credit and records in the order that the money must be sent; send-refund.ts continues from
+ * there, also after a crash.
  */
 
 import type { Text } from '@dargah/core/text.ts';
@@ -31,32 +30,41 @@ import * as parts from './refund-part-rows.ts';
 import { nextPortion, sumOfPortions } from './refund-split.ts';
 import type { OrderSettlement } from './settle.ts';
 
-export interface RefundWish {
+export interface RefundInput {
   reason: string;
   byHand: boolean;
-  /** Credit to take back; all that is left without it. Its tax goes back too. */
+  /** The credit to take back; without it, everything that is left. Its tax is refunded too. */
   amount?: Money | undefined;
-  /** Sent by hand: the id of the bank account that the money left. */
+  /** For a refund sent by hand: the id of the bank account that the money left. */
   bank?: string | undefined;
 }
 
 export type BesideRefund = (tx: Queryable, taken: { transfer: string; amount: Money }) => Promise<void>;
 
 export interface Refunds {
-  /** `alongside` is written in the transaction that takes the credit, with the amount that is taken, and may refuse it. */
-  refund(orderId: string, wish: RefundWish, actor: string, alongside?: BesideRefund): Promise<Order>;
-  /** Staff found out what became of a refund that was refused or is unknown. Money that was not sent is credit again. */
+  /**
+   * `alongside` runs in the transaction that takes the credit, with the amount that is taken, and may refuse the
+   * refund.
+   */
+  refund(orderId: string, input: RefundInput, actor: string, alongside?: BesideRefund): Promise<Order>;
+  /**
+   * Records what staff found out about a refund that was refused or is unknown. Money that was not sent becomes credit
+   * again.
+   */
   settle(orderId: string, found: RefundFinding, actor: string): Promise<Order>;
-  /** Those of parts, in their order. */
+  /** The partial refunds of an order, in their order. */
   partsOf(orderId: string): Promise<parts.RefundPart[]>;
-  /** A gateway told of a dispute: asks it, and takes the credit back, or gives it back when we won. */
+  /**
+   * Called when a gateway reports a dispute: asks the gateway about it, then takes the credit back, or returns it when
+   * we won.
+   */
   dispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
 }
 
 export interface RefundFinding {
   sent: boolean;
   note: string;
-  /** Which part; without it the one that waits. */
+  /** The number of a part; without it the refund that waits. */
   number?: number | undefined;
 }
 
@@ -69,7 +77,7 @@ export interface RefundsOptions extends DisputesOptions {
   settlement: Pick<OrderSettlement, 'check' | 'checkPart'>;
   papers: Papers;
   bankOf(id: string | undefined): Promise<string>;
-  /** What the wallet can give now: its balance less what running requests hold. */
+  /** What can be taken from the wallet now: its balance less what running requests hold. */
   availableOf(accountId: string): Promise<Money>;
 }
 
@@ -78,7 +86,7 @@ const FOR_STAFF: readonly RefundState[] = ['refused', 'unknown'];
 export function createRefunds(options: RefundsOptions): Refunds {
   const { db, gateways } = options;
 
-  /** Asked before anything moves; the transaction that takes the credit asks the books again. */
+  /** Checked before anything moves; the transaction that takes the credit checks the books again. */
   async function requireCovered({ accountId }: Order, amount: Money): Promise<void> {
     const refundable = (await options.availableOf(accountId)) - (await giftLeft(db, accountId));
     if (refundable < amount) throw conflict(paymentReasons.creditSpent(toTomanText(money(amount - refundable))));
@@ -86,28 +94,28 @@ export function createRefunds(options: RefundsOptions): Refunds {
 
   return {
     partsOf: (orderId) => parts.selectParts(db, orderId),
-    async refund(orderId, wish, actor, alongside) {
+    async refund(orderId, input, actor, alongside) {
       const order = await rows.selectOrder(db, orderId);
       if (order?.state !== 'credited') throw conflict(paymentReasons.notCredited);
       const gateway = await gateways.evenIfOff(order.gateway);
       if (gateway?.bringsMoney === false) throw conflict(paymentReasons.noMoneyCame);
-      if (!wish.byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
+      if (!input.byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
       const before = sumOfPortions(await parts.selectTakenParts(db, orderId));
       const left = money(order.amount - before.amount);
-      const amount = wish.amount ?? left;
+      const amount = input.amount ?? left;
       if (amount <= 0n || amount > left || !isWholeToman(amount))
         throw invalidRequest('amount', reasons.mustBe('amount', expected.between('1', toTomanText(left))));
       await requireCovered(order, amount);
-      const source = wish.byHand && !isPlayed(order) ? `bank:${await options.bankOf(wish.bank)}` : bookOfMoney(order);
-      const state = wish.byHand ? ('sent' as const) : ('sending' as const);
-      const taking = { ...wish, amount, actor, source, state, alongside };
-      // The credit goes first: money that was sent back while its credit was being spent would be lost.
+      const source = input.byHand && !isPlayed(order) ? `bank:${await options.bankOf(input.bank)}` : bookOfMoney(order);
+      const state = input.byHand ? ('sent' as const) : ('sending' as const);
+      const taking = { ...input, amount, actor, source, state, alongside };
+      // The credit is taken first, because money that was refunded while its credit was being spent would be lost.
       if (amount === order.amount) {
         await takeBack(options, order, taking);
-        if (!wish.byHand) await options.settlement.check(orderId, actor);
+        if (!input.byHand) await options.settlement.check(orderId, actor);
       } else {
         const number = await takePart(options, order, taking);
-        if (!wish.byHand) await options.settlement.checkPart(orderId, number, actor);
+        if (!input.byHand) await options.settlement.checkPart(orderId, number, actor);
       }
       return (await rows.selectOrder(db, orderId)) ?? order;
     },
@@ -152,7 +160,7 @@ async function takeBack(options: RefundsOptions, order: Order, taking: Taking): 
     const at = new Date(clock.now());
     const move = { to: 'refunded' as const, cause: actor, at, refund: state, refundFrom: source, detail: { reason } };
     const moved = await moveOrder(db, order.id, { ...move, nextCheckAt: state === 'sending' ? at : null }, tx);
-    // A part that began at the same moment has taken some of it.
+    // A partial refund that began at the same moment has taken some of it.
     if (!moved || (await parts.selectTakenParts(tx, order.id)).length > 0) throw conflict(paymentReasons.notCredited);
     // Checked while the order's row is locked: a dispute that arrives now waits for the lock and finds the order refunded.
     if (await isDisputed(tx, order.id)) throw conflict(paymentReasons.disputed);
@@ -176,7 +184,7 @@ async function takePart(options: RefundsOptions, order: Order, taking: Taking): 
     const present = await rows.selectOrder(tx, order.id, true);
     if (present?.state !== 'credited') throw conflict(paymentReasons.notCredited);
     if (await isDisputed(tx, order.id)) throw conflict(paymentReasons.disputed);
-    // Under the lock: the share of this part follows from all that were taken before it.
+    // Computed under the lock, because the share of this part follows from all parts before it.
     const portion = nextPortion(order, sumOfPortions(await parts.selectTakenParts(tx, order.id)), amount);
     if (portion.units === 0n) throw conflict(paymentReasons.partTooSmall);
     const part = { ...portion, number, source, state, reason };

@@ -1,7 +1,7 @@
 /**
- * Sends the money of an order whose credit was taken back. Any process may go on with it, and the one before may have died at any
- * step: a gateway that can be asked twice is asked until it answers; at any other a call that may have arrived is not repeated,
- * and staff find out.
+ * Sends the money of an order whose credit was taken back. Any process may continue it, and the one before may have
+ * died at any step. A gateway that may be asked twice is asked until it answers; at any other, a call that may have
+ * arrived is not repeated, and staff find out.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -21,7 +21,7 @@ export interface SendRefundOptions {
   papers: Pick<Papers, 'refunded'>;
 }
 
-/** Only by whoever has the right to ask about it. */
+/** Called only by whoever holds the turn to ask about it. */
 export async function sendRefund(options: SendRefundOptions, refund: OpenRefund, cause: string): Promise<void> {
   const call = (await options.gatewayOf(refund.order.gateway))?.refund;
   if (!call) return postpone(options, refund, { kind: 'unreachable', code: 'not-configured' }, cause);
@@ -45,7 +45,7 @@ export async function sendRefund(options: SendRefundOptions, refund: OpenRefund,
   await postpone(options, begun, verdict, cause);
 }
 
-/** Asks again later, unless it has lasted so long that staff must look. */
+/** Asks again later, unless it has taken so long that staff must look. */
 async function postpone(
   options: SendRefundOptions,
   refund: OpenRefund,

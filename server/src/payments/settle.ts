@@ -1,7 +1,7 @@
 /**
- * Brings an order to its end: asks its gateway, writes down what was learned, credits what was paid, and sends back what was
- * refunded. Any number of processes may do this at once and any of them may die in the middle; each step is one transaction that
- * starts from the state it finds.
+ * Brings an order to its end: asks its gateway, records what was learned, credits what was paid, and sends back what
+ * was refunded. Any number of processes may do this at once and any of them may die in the middle; each step is one
+ * transaction that starts from the state it finds.
  */
 
 import type { Books } from '../ledger/index.ts';
@@ -20,9 +20,9 @@ import { type SendRefundOptions, sendRefund } from './send-refund.ts';
 
 export interface SettleOptions extends SendRefundOptions {
   ledger: Pick<Books, 'book' | 'bookIn'>;
-  /** Also gateways that are switched off by now: what was paid there is still owed. */
+  /** Also finds gateways that are switched off by now, because what was paid there must still be credited. */
   gatewayOf(id: string): Promise<PaymentGateway | undefined>;
-  /** Written in the transaction that credits: the invoice. */
+  /** Called in the transaction that credits; it issues the invoice. */
   onCredited(tx: Queryable, order: Order): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export class OrderSettlement {
     this.#options = options;
   }
 
-  /** Asks about one order now, unless somebody does already; then it is asked about again right after. */
+  /** Checks one order now, unless another process is checking it; then it is checked once more right after. */
   async check(id: string, cause: string): Promise<void> {
     const { db } = this.#options;
     const now = this.#now();
@@ -45,7 +45,7 @@ export class OrderSettlement {
     else await checks.wakeOrder(db, id, now);
   }
 
-  /** Asks about everything that is due; returns how many. */
+  /** Checks everything that is due; returns how many orders that were. */
   async checkDue(max: number): Promise<number> {
     const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), max);
     for (const order of orders) {
@@ -59,7 +59,7 @@ export class OrderSettlement {
     return orders.length + (await this.#sendPartsDue(max));
   }
 
-  /** Sends one part back now, unless somebody does already. */
+  /** Sends one partial refund now, unless another process is sending it. */
   async checkPart(orderId: string, number: number, cause: string): Promise<void> {
     const { db } = this.#options;
     const part = await parts.takePartTurn(db, orderId, number, this.#now(), this.#leaseEnd());
@@ -80,7 +80,7 @@ export class OrderSettlement {
     return due.length;
   }
 
-  /** Staff saw the money of a bank transfer. `alongside` is written with the move to paid, and may refuse it. */
+  /** Records that staff saw the money of a bank transfer. `alongside` runs with the move to paid, and may refuse it. */
   async confirm(
     order: Order,
     cause: string,
@@ -96,7 +96,7 @@ export class OrderSettlement {
     return paid;
   }
 
-  /** Credits a paid order in a transaction of the caller's: the entry, the order's state and the invoice. */
+  /** Credits a paid order in the caller's transaction: the entry, the order's state and the invoice. */
   async creditIn(tx: Queryable, order: Order, paper: EntryPaper): Promise<Order> {
     const entry = topUpEntry(order, paper);
     if (!(await this.#options.ledger.bookIn(tx, entry))) throw new Error(`order ${order.id} was credited before`);
@@ -127,7 +127,7 @@ export class OrderSettlement {
       const { reference, card } = verdict;
       const fee = verdict.fee === undefined ? undefined : tomanOfUnits(order, verdict.fee);
       const paid = await this.#move(order, { to: 'paid', cause, reference, card, fee });
-      // Undefined: another process was faster, and credits it.
+      // Undefined means that another process was faster, and credits it.
       return paid ? this.#credit(paid, cause) : this.#release(order);
     }
     await this.#applyUnpaid(order, verdict, cause);
@@ -172,13 +172,13 @@ export class OrderSettlement {
     move: Omit<Move, 'at' | 'nextCheckAt'>,
     tx: Queryable = this.#options.db,
   ): Promise<Order | undefined> {
-    // A paid order is credited at once; when this process dies before that, its turn ends and the reconciler does it.
+    // A paid order is credited at once; if this process dies before that, its turn ends and the reconciler credits it.
     const wait = move.to === 'paid' ? 0 : nextCheck(move.to, this.#age(order));
     const times = { at: this.#now(), nextCheckAt: this.#in(wait) };
     return moveOrder(this.#options.db, order.id, { ...move, ...times }, tx);
   }
 
-  /** Nothing was learned that changes it, but for whether its gateway can tell. */
+  /** Nothing about the order has changed; only whether its gateway can answer may have. */
   async #release(order: Order, wait = nextCheck(order.state, this.#age(order)), problem?: string): Promise<void> {
     const { db } = this.#options;
     await checks.releaseOrder(db, order.id, this.#in(wait), problem);

@@ -1,9 +1,17 @@
-/** Which orders a gateway has settled, as conditions of a statement. The lines that settle them are written when settlements are read. */
+/**
+ * Conditions that find the orders a gateway has settled. The lines that settle them are written when settlements are
+ * read.
+ */
 
-/** Lines of a settlement that were found for certain, or that a person confirmed. A proposal is not. */
+/**
+ * The matches that count: lines that were matched for certain, or that a person confirmed. A proposal does not count.
+ */
 export const AGREED_MATCHES = `('reference', 'external', 'hand', 'assumed')`;
 
-/** Paid and in no settlement: only of gateways that settle here, and since their books began. */
+/**
+ * Orders that are paid and in no settlement: only of gateways whose settlements are read here, and since their books
+ * began.
+ */
 export const NOT_SETTLED = `payment_order.state in ('credited', 'refunded')
   and exists (select from (
       select source, coalesce(max(paid_at) filter (where kind = 'opening'), '-infinity') as begins from settlement

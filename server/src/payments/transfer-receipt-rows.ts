@@ -22,7 +22,10 @@ const USED_NUMBER = statement(
    limit 1`,
 );
 
-/** By another order of the account that was not given up. Of other accounts staff find it out, who use a number once. */
+/**
+ * True when another order of the account that was not given up uses the number. For other accounts staff notice it,
+ * because they use a number once.
+ */
 export async function isTransferNumberUsed(tx: Queryable, { id, accountId }: Order, number: string): Promise<boolean> {
   const found = await USED_NUMBER.rows(tx, [accountId, number, id]);
   return found.length > 0;

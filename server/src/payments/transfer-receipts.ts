@@ -1,6 +1,7 @@
 /**
- * What customers say about a bank transfer that they made, and staff's word that it did not come. A receipt credits nothing: the
- * order stays where it is until staff saw the money. It is taken only while its order waits, and one number pays for one order.
+ * What customers say about a bank transfer that they made, and the decision of staff that it did not arrive. A receipt
+ * credits nothing: the order stays where it is until staff have seen the money. It is accepted only while its order
+ * waits, and one number pays for one order.
  */
 
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
@@ -33,24 +34,24 @@ export interface GivenReceipt {
 }
 
 export interface TransferReceipts {
-  /** The same again changes nothing; another one corrects it, a few times, while the order waits. */
+  /** Sending the same again changes nothing; another receipt corrects it, a few times, while the order waits. */
   send(orderId: string, accountId: string, given: GivenReceipt, actor: string): Promise<Order>;
   ofOrders(orderIds: readonly string[]): Promise<ReadonlyMap<string, TransferReceipt>>;
-  /** Staff did not find the money; the customer reads why. */
+  /** Rejects a transfer that staff did not find; the customer reads the reason. */
   reject(orderId: string, reason: string, actor: string): Promise<Order>;
 }
 
 const GATEWAY = 'bank-transfer';
 export const REJECTED = 'rejected:';
-/** Paid before the order was made, as people do; older than this it is another matter. */
+/** People may pay before they make the order, but a payment older than this belongs to something else. */
 const OLDEST_DAYS = 90;
-/** While staff look at it, an order does not run out. */
+/** An order does not expire for this long while staff look at it. */
 const REVIEW_MS = 30 * DAY_MS;
 
 interface TransferReceiptsOptions {
   db: Database;
   clock: Clock;
-  /** Told inside the transaction that takes a receipt; a correction is told too. */
+  /** Called inside the transaction that stores a receipt or a correction of it. */
   onReceipt(tx: Queryable, order: Order, receipt: GivenReceipt): Promise<void>;
 }
 
@@ -59,7 +60,7 @@ export function createTransferReceipts({ db, clock, onReceipt }: TransferReceipt
     async send(orderId, accountId, given, actor) {
       const receipt = checked(given, clock.now());
       return db.transaction(async (tx) => {
-        // Receipts of an account take turns: two orders cannot both find a number unused.
+        // Receipts of an account wait for each other, so that two orders cannot both find a number unused.
         await lockUntilCommit(tx, `transfer receipts of ${accountId}`);
         const order = await waiting(tx, orderId, accountId);
         const known = (await selectReceipts(tx, [orderId])).get(orderId);
@@ -86,7 +87,7 @@ export function createTransferReceipts({ db, clock, onReceipt }: TransferReceipt
   };
 }
 
-/** Locked, so that it is not confirmed, rejected or ended in between. */
+/** The order, locked so that it is not confirmed, rejected or ended in between. */
 async function waiting(tx: Queryable, orderId: string, accountId: string): Promise<Order> {
   const order = await rows.selectOrder(tx, orderId, true);
   if (!order || order.accountId !== accountId) return noSuch('order', orderId);
@@ -116,8 +117,8 @@ async function write(tx: Queryable, order: Order, receipt: GivenReceipt, actor: 
   await PROLONG_ORDER.run(tx, [order.id, new Date(at.getTime() + REVIEW_MS), at]);
 }
 
-function isSame(known: TransferReceipt, given: GivenReceipt): boolean {
-  return known.number === given.number && known.paidOn === given.paidOn && known.paidFrom === given.paidFrom;
+function isSame(known: TransferReceipt, sent: GivenReceipt): boolean {
+  return known.number === sent.number && known.paidOn === sent.paidOn && known.paidFrom === sent.paidFrom;
 }
 
 function checked({ number, paidOn, paidFrom }: GivenReceipt, nowMs: number): GivenReceipt {
@@ -136,7 +137,7 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-/** Of a card only what a bank's statement shows is kept. */
+/** For a card only the digits that a bank's statement shows are kept. */
 function payerOf(written: string | null): string | null {
   const plain = plainNumber(written)?.toUpperCase() ?? null;
   if (plain === null || isIban(plain)) return plain;
@@ -144,7 +145,7 @@ function payerOf(written: string | null): string | null {
   throw invalidRequest('paid_from', paymentReasons.wrongPayer);
 }
 
-/** Every second digit is doubled, and all digits together end in zero. */
+/** The Luhn check: every second digit is doubled, and the sum of all digits ends in zero. */
 function isCard(digits: string): boolean {
   let sum = 0;
   for (const [at, digit] of [...digits].entries()) {

@@ -1,6 +1,7 @@
 /**
- * Payments that a gateway says were made and nobody verified. Those of our orders are asked about at once, also where asking had
- * ended. One that came back to us and has no order, as after a database was restored from a backup, is a case for staff.
+ * Payments that a gateway reports as made and not verified. Those of our orders are checked at once, also where
+ * checking had ended. One that came from us and has no order, as after the database was restored from a backup, is a
+ * case for staff.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -14,7 +15,7 @@ export interface UnverifiedOptions {
   clock: Clock;
   log: Log;
   gateways: Pick<GatewayDirectory, 'list' | 'evenIfOff'>;
-  /** Told every time it is found; whoever listens tells staff once. */
+  /** Called every time such a payment is found; the listener tells staff once. */
   onUnknown(gateway: string, externalId: string): Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export async function wakeUnverified(options: UnverifiedOptions): Promise<void> 
   }
 }
 
-/** A list that does not come is only logged, because it is asked for again in a few minutes. */
+/** A list that cannot be read is only logged, because it is read again in a few minutes. */
 async function listOf(gateway: PaymentGateway, log: Log): Promise<UnverifiedPayment[]> {
   try {
     return (await gateway.unverified?.()) ?? [];
@@ -42,7 +43,7 @@ async function listOf(gateway: PaymentGateway, log: Log): Promise<UnverifiedPaym
   }
 }
 
-/** A merchant may have other shops: their payments are not ours to tell of. */
+/** A merchant may have other shops, whose payments do not concern us. */
 function cameFromUs(gatewayId: string, { returnUrl }: UnverifiedPayment): boolean {
   return URL.canParse(returnUrl) && new URL(returnUrl).pathname === `/pay/${gatewayId}/return`;
 }

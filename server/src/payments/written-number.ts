@@ -3,8 +3,8 @@
 import { plainDigits } from '@dargah/core/persian-text.ts';
 
 /**
- * In Latin digits, whatever script they were written in, without the spaces, dashes and invisible marks that people put between them; null when nothing is left. Two
- * ways to write one number are the same text afterwards.
+ * Converts a number to Latin digits, whatever script it was written in, without the spaces, dashes and invisible marks
+ * that people put between them; null when nothing is left. Two spellings of one number become the same text.
  */
 export function plainNumber(written: string | null | undefined): string | null {
   const latin = plainDigits(written ?? '');

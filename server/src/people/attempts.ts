@@ -1,4 +1,6 @@
-/** Counts attempts in spans of time, for all replicas together. Counting comes before the work that it limits. */
+/**
+ * Counts attempts in spans of time, for all replicas together. An attempt is counted before the work that it limits.
+ */
 
 import type { Text } from '@dargah/core/text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
@@ -9,7 +11,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import * as rows from './sign-in-rows.ts';
 
 export interface AttemptLimit {
-  /** What is counted: `code-sent:09121234567`. */
+  /** The name of what is counted, such as `code-sent:09121234567`. */
   counter: string;
   max: number;
   spanMs: number;
@@ -17,7 +19,7 @@ export interface AttemptLimit {
   waitMs?: number;
 }
 
-/** Beyond this many the oldest are asked for in the database again. */
+/** The most limits that are remembered as used up; older ones are read from the database again. */
 const MAX_REMEMBERED = 20_000;
 
 const TOO_OFTEN: Text = {
@@ -28,7 +30,7 @@ const TOO_OFTEN: Text = {
 export class Attempts {
   readonly #db: Queryable;
   readonly #clock: Clock;
-  /** Limits that are used up, and until when. */
+  /** Limits that are used up, with the end of their span. */
   readonly #full = boundedCache<number>(MAX_REMEMBERED);
 
   constructor(db: Queryable, clock: Clock) {
@@ -37,10 +39,11 @@ export class Attempts {
   }
 
   /**
-   * Counts one attempt against each limit in turn, the narrowest first, and stops at the first that refuses. A refused attempt
-   * costs nothing there nor on the wider limits behind it: otherwise a caller who is refused a thousand times would use up what
-   * everybody shares. A flood that the narrowest limit refuses costs no statement either: what is counted here is never taken
-   * back, so a limit that was used up once stays so until its span ends. Returns how many attempts are left.
+   * Counts one attempt against each limit in turn, the narrowest first, and stops at the first that refuses. A refused
+   * attempt counts neither there nor on the wider limits after it; otherwise a caller who is refused a thousand times
+   * would use up what everybody shares. A flood that the narrowest limit refuses costs no statement either: what is
+   * counted here is never taken back, so a limit that is used up stays so until its span ends. Returns how many
+   * attempts are left.
    */
   async count(limits: readonly AttemptLimit[]): Promise<number> {
     const now = this.#clock.now();
@@ -55,7 +58,7 @@ export class Attempts {
    */
   async guess(limits: readonly AttemptLimit[], isRight: (left: number) => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
-    // One statement refuses a flood of guesses; counting them in turn and taking them back would be several.
+    // One statement refuses a flood of guesses, where counting each in turn and taking it back would need several.
     const full = await this.#firstFull(limits, now);
     if (full) throw refusal(full, now);
     const counted: AttemptLimit[] = [];
@@ -69,7 +72,7 @@ export class Attempts {
     }
   }
 
-  /** Whether each of the limits would take one more attempt now. Nothing is counted. */
+  /** True when each of the limits would accept one more attempt now. Nothing is counted. */
   async hasRoom(limits: readonly AttemptLimit[]): Promise<boolean> {
     return (await this.#firstFull(limits, this.#clock.now())) === undefined;
   }
@@ -83,7 +86,7 @@ export class Attempts {
     return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.max);
   }
 
-  /** Spans that are over. */
+  /** Deletes spans that are over. */
   async forgetOld(): Promise<void> {
     await rows.FORGET_OLD_ATTEMPTS.run(this.#db, [new Date(this.#clock.now() - HOUR_MS)]);
   }
@@ -107,7 +110,10 @@ export class Attempts {
     return left;
   }
 
-  /** One statement, so that of many at the same moment no more than the limit allows are counted. Undefined: refused. */
+  /**
+   * One statement, so that of many at the same moment no more than the limit allows are counted. Returns undefined when
+   * it refuses.
+   */
   async #add(limit: AttemptLimit, now: number): Promise<number | undefined> {
     if (limit.max < 1) return undefined;
     const row = await rows.COUNT_ATTEMPT.first(this.#db, [bucketOf(limit), startOf(limit, now), limit.max]);

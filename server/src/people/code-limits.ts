@@ -1,6 +1,6 @@
 /**
- * How often codes may be asked for and tried. Limits stand narrowest first. What strangers do is counted per network of theirs;
- * a network that the person has signed in from has windows of its own. The arithmetic is in ADR 0016.
+ * How often codes may be requested and tried. Limits are listed narrowest first. Strangers are counted per network; a
+ * network from which the person has signed in has limits of its own. The arithmetic is in ADR 0016.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -9,7 +9,9 @@ import type { AttemptLimit } from './attempts.ts';
 
 /** Strangers wait no longer than this, for a message or for another try. */
 export const STRANGERS_WAIT_MS = 10 * MINUTE_MS;
-/** A code that strangers have tried wrongly so often works for known networks alone; the next message carries another. */
+/**
+ * After this many wrong tries by strangers a code works for known networks alone, and the next message carries another.
+ */
 export const MAX_WRONG_PER_CODE = 20;
 const MONTH_MS = 30 * DAY_MS;
 
@@ -17,13 +19,16 @@ export interface CodeLimits {
   /** From one known network to one contact. */
   knownHourly: number;
   knownDaily: number;
-  /** Within ten minutes: messages that one caller, and one network, cause at all contacts. */
+  /** Messages that one caller, and one network, may cause at all contacts within ten minutes. */
   perCaller: number;
   perNetwork: number;
   /** Wrong tries of one known network at one contact. */
   wrongKnownHourly: number;
   wrongKnownDaily: number;
-  /** Within ten minutes: wrong tries of one unknown network at one contact, and of a caller and a network at all contacts. */
+  /**
+   * Wrong tries within ten minutes: of one unknown network at one contact, and of a caller and a network at all
+   * contacts.
+   */
   wrongPerContact: number;
   wrongPerCaller: number;
   wrongPerNetwork: number;
@@ -48,7 +53,7 @@ export const CODE_LIMITS: CodeLimits = {
   shortAllDaily: 5_000,
 };
 
-/** One order a minute from each network: the code of the first is still on its way. */
+/** Each network may request one message a minute, because the code of the first is still on its way. */
 export function repeatedOrders(contact: string, address: string): AttemptLimit[] {
   return [{ counter: `code-now:${contact} ${networkOf(address)}`, max: 1, spanMs: MINUTE_MS }];
 }
@@ -78,7 +83,7 @@ export function knownTries(contact: string, address: string, limits: CodeLimits)
 
 export function strangersTries(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
   const spanMs = STRANGERS_WAIT_MS;
-  // An IPv6 /48 has two /64s' worth of tries, not 65,536; an IPv4 network is one of the two already.
+  // An IPv6 /48 gets the tries of two /64s, not of 65,536; an IPv4 network already is one of the two.
   const wide = address.includes(':')
     ? [{ counter: `code-wrong:${contact} ${widestNetworkOf(address)}`, max: 2 * limits.wrongPerContact, spanMs }]
     : [];

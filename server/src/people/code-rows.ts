@@ -1,11 +1,14 @@
-/** The code of a contact as it is stored: one row per contact and purpose, which outlives its code and remembers when it was sent. */
+/**
+ * The stored code of a contact: one row per contact and purpose. The row outlives its code, because it records when a
+ * message was sent.
+ */
 import { column, columnsOf, command, orNull, type Queryable, type RowOf, statement } from '../platform/db/index.ts';
 import { STRANGERS_WAIT_MS } from './code-limits.ts';
 
-/** `proof`: somebody who is signed in proves again who they are. */
+/** `proof`: a person who is signed in proves again who they are. */
 export type CodePurpose = 'sign-in' | 'add-method' | 'proof';
 
-/** Whose code it is, and for what. */
+/** Whose code it is, and its purpose. */
 export interface CodeName {
   value: string;
   purpose: CodePurpose;
@@ -37,7 +40,7 @@ const INSERT_EMPTY_CODE = command(
    on conflict (contact, purpose) do nothing`,
 );
 
-/** The row, locked until the transaction ends; one without a code is made where there is none. */
+/** Locks the row until the transaction ends; inserts a row without a code where there is none. */
 export async function lockCode(tx: Queryable, name: CodeName): Promise<CodeRow> {
   const past = new Date(0);
   await INSERT_EMPTY_CODE.run(tx, [name.value, name.purpose, past]);
@@ -65,7 +68,9 @@ const COUNT_TRY = statement(
    returning digest`,
 );
 
-/** Counts a stranger's try at a living code before it is judged: a thousand at once are a thousand tries. */
+/**
+ * Counts a stranger's try at a valid code before it is checked, so that a thousand at once count as a thousand tries.
+ */
 export function countTry(
   tx: Queryable,
   { value, purpose }: CodeName,
@@ -77,7 +82,7 @@ export function countTry(
 
 const END_CODE = command('update sign_in_code set expires_at = $3 where contact = $1 and purpose = $2');
 
-/** The code is used up. The row stays, because it knows when strangers last caused a message. */
+/** Marks the code as used. The row stays, because it records when strangers last caused a message. */
 export async function endCode(tx: Queryable, { value, purpose }: CodeName, now: Date): Promise<void> {
   await END_CODE.run(tx, [value, purpose, now]);
 }

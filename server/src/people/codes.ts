@@ -1,8 +1,9 @@
 /**
- * One-time codes. A code belongs to the number, whoever asked for it: while it lives, every message carries the same one, so a
- * stranger who asks first takes nothing from its owner. It works once, within ten minutes of each message that carried it.
- * Unknown networks together cause one message in ten minutes; known ones have windows of their own. Known and unknown contacts
- * cause the same statements and get the same answer; sending happens afterwards, where nobody can measure it.
+ * One-time codes. A code belongs to the contact, whoever asked for it: while it is valid, every message carries the
+ * same one, so a stranger who asks first does not make the owner's code void. It works once, within ten minutes of each
+ * message that carried it. All unknown networks together cause one message in ten minutes; known networks have limits
+ * of their own. Known and unknown contacts cause the same statements and get the same answer; the message is sent
+ * afterwards, where nobody can measure it.
  */
 
 import { latinDigits } from '@dargah/core/persian-text.ts';
@@ -38,11 +39,11 @@ const RESEND_MS = MINUTE_MS;
 const SEED_BYTES = 16;
 
 export interface OrderedCode {
-  /** Undefined: a message with the code went out before, and none goes out now. */
+  /** Undefined when a message with the code went out before and none is sent now. */
   code: string | undefined;
   digits: number;
   expiresInMs: number;
-  /** When another message can be had from here. */
+  /** How long this network must wait for another message. */
   resendAfterMs: number;
 }
 
@@ -65,14 +66,14 @@ export class Codes {
     this.#options = options;
   }
 
-  /** Makes a code, or gives the one that lives; whether it is sent is the caller's decision. */
+  /** Makes a code, or returns the one that is still valid; the caller decides whether it is sent. */
   async order(contact: Contact, purpose: CodePurpose, address: string): Promise<OrderedCode> {
     const { attempts, networks, limits, volume } = this.#options;
     const name = { value: contact.value, purpose };
     await attempts.count(repeatedOrders(name.value, address));
     const own = [...knownOrders(name.value, address, limits), volume.known()];
     const isKnown = await networks.knows(contact, address);
-    // A known network whose window is used up is not kept out: it asks as strangers do.
+    // A known network that has used up its limit is not refused: it asks as strangers do.
     if (isKnown && (await attempts.hasRoom(own))) {
       await attempts.count(own);
       return this.#send(name, false);
@@ -84,8 +85,9 @@ export class Codes {
   }
 
   /**
-   * Uses the code up, or throws `wrong_code`. A wrong try costs its own network alone. Strangers together have few tries at short
-   * codes besides: then the code is void for them, and the next message carries a long one.
+   * Uses the code up, or throws `wrong_code`. A wrong try counts against its own network alone. All strangers together
+   * also have few tries at short codes: when they are used up, the code is void for strangers, and the next message
+   * carries a long one.
    */
   async use(contact: Contact, purpose: CodePurpose, input: string, address: string): Promise<void> {
     const { pepper, attempts, networks, limits } = this.#options;
@@ -111,7 +113,7 @@ export class Codes {
     await this.#options.attempts.forgetOld();
   }
 
-  /** Strangers caused a message a short while ago: its code is good for whoever asks now too, unless it is over. */
+  /** Strangers caused a message a short while ago: its code also serves whoever asks now, unless it has ended. */
   async #sentBefore(name: CodeName, row: CodeRow): Promise<OrderedCode> {
     const { clock, attempts, limits } = this.#options;
     const nowMs = clock.now();
@@ -130,18 +132,19 @@ export class Codes {
     const isShortOpen = await attempts.hasRoom(shortCodeTries(name.value, limits));
     const { row, code } = await db.transaction(async (tx) => {
       const before = await rows.lockCode(tx, name);
-      // Of strangers who ask at the same moment, the first has caused the message.
+      // When several strangers ask at the same moment, only the first causes the message.
       if (byStranger && this.#strangersWaitMs(before) > 0) return { row: before, code: undefined };
       return this.#renew(tx, name, before, { digits: isShortOpen ? SHORT_DIGITS : LONG_DIGITS, byStranger });
     });
     if (code === undefined) return this.#sentBefore(name, row);
-    // The same for strangers, who learn more when they ask again: the first answer must not tell whether a contact is known here.
+    // Strangers get the same answer and learn more when they ask again: the first answer must not tell whether a
+    // contact is known here.
     return { code, digits: code.length, expiresInMs: CODE_LIFETIME_MS, resendAfterMs: RESEND_MS };
   }
 
   /**
-   * The code that lives is sent again, so that two messages do not make each other void. Another takes its place once it is older
-   * than its message said, was tried too often by strangers, or is too short for what strangers do.
+   * Sends the valid code again, so that two messages do not make each other void. A new code replaces it once it is
+   * older than its message said, was tried too often by strangers, or is shorter than it must be now.
    */
   async #renew(
     tx: Queryable,
@@ -183,7 +186,7 @@ export class Codes {
   async #judgeStranger(name: CodeName, digest: Buffer): Promise<boolean> {
     const { db, clock, attempts, limits } = this.#options;
     const row = await rows.findCode(db, name);
-    // Where there is nothing to guess, nobody's short codes are spent.
+    // A try at no valid code must not use up the contact's tries at short codes.
     if (!row || !rows.isAlive(row, clock.now())) return false;
     const isLong = this.#digitsOf(name, row) > SHORT_DIGITS;
     if (!isLong && row.tries >= MAX_WRONG_PER_CODE) return false;
@@ -211,7 +214,9 @@ export class Codes {
     return this.#codeOf(name, row)?.length ?? SHORT_DIGITS;
   }
 
-  /** Undefined where the version before, which runs beside this one for a while, has written a code of its own over it. */
+  /**
+   * Undefined where the version before, which runs beside this one for a while, has overwritten the code with its own.
+   */
   #codeOf(name: CodeName, { seed, digits, digest }: CodeRow): string | undefined {
     if (seed === null || digits === null) return undefined;
     const { pepper } = this.#options;
@@ -222,7 +227,7 @@ export class Codes {
 
 const MAX_COUNT = 2_000_000_000;
 
-/** Its first message still speaks the truth about how long it lives. */
+/** True while what its first message said about its lifetime still holds. */
 function isYoung({ madeAt }: CodeRow, now: Date): boolean {
   return madeAt !== null && now.getTime() - madeAt.getTime() < CODE_LIFETIME_MS;
 }

@@ -1,4 +1,4 @@
-/** Numbers and addresses as people type them, in the one form that is stored and compared. */
+/** Converts numbers and addresses as people type them to the one form that is stored and compared. */
 
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -25,14 +25,17 @@ function email(text: string): Contact | undefined {
   return value.length <= 254 && EMAIL.test(value) ? { kind: 'email', value } : undefined;
 }
 
-/** `0912…`, `912…`, `98912…`, `+98912…`, `0098912…`, with spaces, dashes or brackets between. */
+/** Accepts `0912…`, `912…`, `98912…`, `+98912…` and `0098912…`, with spaces, dashes or brackets between. */
 function mobile(text: string): Contact | undefined {
   const digits = text.replace(/[\s\-().\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
   const match = /^(?:\+98|0098|98|0)?(9\d{9})$/.exec(digits);
   return match ? { kind: 'mobile', value: `0${match[1]}` } : undefined;
 }
 
-/** One mailbox, however it is written: tags after `+` and Google's dots make endless addresses of one. */
+/**
+ * The same text for one mailbox however it is written, because tags after `+` and Google's dots make endless addresses
+ * of it.
+ */
 export function mailboxOf({ kind, value }: Contact): string {
   if (kind === 'mobile') return value;
   const [local = '', domain = ''] = value.split('@');
@@ -42,7 +45,7 @@ export function mailboxOf({ kind, value }: Contact): string {
     : `${untagged}@${domain}`;
 }
 
-/** For lists that not everybody may read: `0912•••4567`, `s•••@example.com`. */
+/** Masks a contact for lists that not everybody may read: `0912•••4567`, `s•••@example.com`. */
 export function maskContact(value: string): string {
   if (!value.includes('@')) return `${value.slice(0, 4)}•••${value.slice(-4)}`;
   const [local = '', domain = ''] = value.split('@');
@@ -51,7 +54,7 @@ export function maskContact(value: string): string {
 
 const CONTACTS = /(?<![\d+])(?:\+98|0098|98|0)9\d{9}(?!\d)|[^\s@<>()[\],;:"]{1,64}@[a-z0-9][a-z0-9.-]{0,250}[a-z0-9]/gi;
 
-/** Every number and address within a text. */
+/** Masks every number and address within a text. */
 export function maskContactsIn(text: string): string {
   return text.replace(CONTACTS, maskContact);
 }

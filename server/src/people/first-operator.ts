@@ -1,4 +1,4 @@
-/** The operator of the first start: has a password that the terminal showed, and neither number nor address. */
+/** The operator of the first start, who has a password that the terminal showed, and neither number nor address. */
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
@@ -31,20 +31,20 @@ export class FirstOperator {
     this.#settingChanged = createChangeRecorder(options, 'setting');
   }
 
-  /** Makes the person, once. */
+  /** Finds the person, or makes it once. */
   async person(): Promise<Person> {
     const { db } = this.#options;
     const found = await findByContact(db, OPERATOR_IDENTITY);
     if (found) return found;
     return this.#make().catch(async (error: unknown) => {
-      // Two may sign in for the first time at once: the second finds what the first has made.
+      // Two people may sign in for the first time at once; the second finds the person that the first has made.
       const made = await findByContact(db, OPERATOR_IDENTITY);
       if (!made) throw error;
       return made;
     });
   }
 
-  /** They still have the password that we made. */
+  /** True while they still have the password that we made. */
   async owesPassword({ id, passwordHash }: Person): Promise<boolean> {
     return passwordHash === null && (await findByContact(this.#options.db, OPERATOR_IDENTITY))?.id === id;
   }
@@ -63,8 +63,9 @@ export class FirstOperator {
   }
 
   /**
-   * Where the operator has a password of their own, what is kept of the first one goes: then no replica takes it any more, not even
-   * one of version 0.1.0, which would take it as a token. The setting stays, since it tells that the first start is over.
+   * Once the operator has a password of their own, the stored first one is deleted: then no replica accepts it any
+   * more, not even one of version 0.1.0, which would accept it as a token. The setting stays, because it shows that the
+   * first start is over.
    */
   async forgetFirstPassword(tx: Queryable, actor: string): Promise<void> {
     const now = new Date(this.#options.clock.now());

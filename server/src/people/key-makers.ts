@@ -1,10 +1,10 @@
-/** Who made a key, as customers see it: of staff they see that it was staff, not who. */
+/** Who made a key, as customers see it: they see that it was staff, not which person. */
 import type { Queryable } from '../platform/db/index.ts';
 import { NAMES_OF_ACTORS } from './person-rows.ts';
 
 export interface KeyMaker {
   kind: 'member' | 'management_key' | 'service';
-  /** The actor, as the audit log names it; null of the service. */
+  /** The actor, as the audit log names it; null when the service made it. */
   id: string | null;
 }
 
@@ -18,7 +18,7 @@ export function keyMakerOf(actor: string): KeyMaker {
   return kind === undefined ? { kind: 'service', id: null } : { kind, id: actor };
 }
 
-/** Names of these actors: members, former ones too, and management keys of the account. */
+/** Names of these actors: members, former members, and management keys of the account. */
 export async function namesOfMakers(
   db: Queryable,
   accountId: string,

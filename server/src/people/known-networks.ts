@@ -1,7 +1,7 @@
 /**
- * Networks from which a person has signed in. Codes and passwords that are asked for or tried from one of them have windows of
- * their own, so that strangers elsewhere cannot keep the person out. Only a whole sign-in makes a network known, and a person has
- * few of them, so that guesses stay bounded.
+ * Networks from which a person has signed in. Codes and passwords that are requested or tried from one of them have
+ * limits of their own, so that strangers elsewhere cannot keep the person out. Only a complete sign-in makes a network
+ * known, and a person has few of them, so that guesses stay bounded.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -23,19 +23,19 @@ export class KnownNetworks {
     this.#clock = clock;
   }
 
-  /** Whether the owner of this number or address has signed in from there. Unknown people cause the same work. */
+  /** True when the owner of this number or address has signed in from there. Unknown people cause the same work. */
   async knows({ kind, value }: Pick<Identity, 'kind' | 'value'>, address: string): Promise<boolean> {
     const known = await rows.KNOWN_NETWORK.first(this.#db, [kind, value, networkOf(address), this.#oldest()]);
     return known !== undefined;
   }
 
-  /** Whose wrong passwords are counted together: those of a known network, or those of all strangers. */
+  /** Names the group whose wrong passwords are counted together: one known network, or all strangers. */
   async window(identity: Pick<Identity, 'kind' | 'value'>, address: string): Promise<string> {
     const { value } = identity;
     return (await this.knows(identity, address)) ? `${value} ${networkOf(address)}` : value;
   }
 
-  /** The ones used last stay. */
+  /** Keeps the networks that were used last. */
   async remember(personId: string, address: string): Promise<void> {
     const now = new Date(this.#clock.now());
     await rows.REMEMBER_NETWORK.run(this.#db, [personId, networkOf(address), now]);

@@ -1,4 +1,4 @@
-/** Management keys: what a person does in the console, a script may do with one of these, within its own rules. */
+/** Management keys: a script may do with one of these what a person does in the console, within the key's own rules. */
 
 import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -98,7 +98,7 @@ export class ManagementKeys {
     });
   }
 
-  /** At the end of an account. */
+  /** Called when an account is closed. */
   async revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<void> {
     const revoked = await rows.REVOKE_MANAGEMENT_KEYS.rows(tx, [accountId, new Date(this.#clock.now())]);
     for (const { id } of revoked) await this.#record(tx, actor, 'management_key.revoke', id, { accountId });

@@ -26,7 +26,7 @@ const membershipRow = {
 };
 type MembershipRow = RowOf<typeof membershipRow>;
 
-/** A membership with what its account is: name, closed, blocked. */
+/** A membership with facts about its account: its name, and whether it is closed or blocked. */
 export interface Membership extends Omit<MembershipRow, 'blockedAt' | 'blockedUntil' | 'blockedReason'> {
   blocked: AccountBlock | null;
 }
@@ -52,7 +52,7 @@ export async function selectMemberships(db: Queryable, personId: string): Promis
   return (await MEMBERSHIPS_OF_PERSON.rows(db, [personId])).map(toMembership);
 }
 
-/** Of all these people, in one question. */
+/** The memberships of all these people, with one query. */
 export async function selectMembershipsOfAll(db: Queryable, personIds: readonly string[]): Promise<Membership[]> {
   return (await MEMBERSHIPS_OF_PERSONS.rows(db, [personIds])).map(toMembership);
 }
@@ -69,7 +69,7 @@ export const MEMBERS_OF_ACCOUNT = statement(
   `select ${columnsOf(memberRow, 'm')}
      from membership m join person p on p.id = m.person_id where m.account_id = $1 order by m.created_at, m.person_id`,
 );
-/** Somebody who does not work here belongs to the account. */
+/** A member who is not staff counts as a customer of the account. */
 export const CUSTOMER_OF_ACCOUNT = statement(
   {},
   `select from membership m where m.account_id = $1
@@ -83,7 +83,7 @@ export const LOCKED_ROLE = statement(
   { role: column.textOf<MemberRole>() },
   'select role from membership where account_id = $1 and person_id = $2 for update',
 );
-/** No row for whoever is a member already. */
+/** No row comes back when the person is a member already. */
 export const INSERT_MEMBER = statement(
   { person_id: column.text },
   `insert into membership (account_id, person_id, role, created_at) values ($1, $2, $3, $4)
@@ -91,13 +91,13 @@ export const INSERT_MEMBER = statement(
 );
 export const UPDATE_MEMBER_ROLE = command('update membership set role = $3 where account_id = $1 and person_id = $2');
 export const DELETE_MEMBER = command('delete from membership where account_id = $1 and person_id = $2');
-/** No row when somebody else is the owner by now. */
+/** No row comes back when somebody else is the owner by now. */
 export const GIVE_UP_OWNERSHIP = statement(
   { role: column.text },
   "update membership set role = 'admin' where account_id = $1 and person_id = $2 and role = 'owner' returning role",
 );
 export const MAKE_OWNER = command("update membership set role = 'owner' where account_id = $1 and person_id = $2");
-/** The operator's own account has an owner, where it exists. */
+/** Gives the operator's own account an owner, where that account exists. */
 export const JOIN_OPERATOR_ACCOUNT = command(
   `insert into membership (account_id, person_id, role, created_at)
    select 'operator', $1, 'owner', $2 where exists (select 1 from account where id = 'operator')
@@ -122,7 +122,7 @@ const BY = {
   digest: 'i.digest = $2',
   id: 'i.id = $2',
 } as const;
-/** Open ones: $1 is now, $2 what they are found by. */
+/** Open invitations: $1 is now, $2 what they are found by. */
 export const OPEN_INVITATIONS = statementFor(
   invitationRow,
   (
@@ -179,7 +179,7 @@ export const LOCKED_STAFF = statement(
   { person_id: column.text, role: column.textOf<StaffRole>() },
   'select person_id, role from staff order by person_id for update',
 );
-/** No row for whoever works here already. */
+/** No row comes back when the person is staff already. */
 export const INSERT_STAFF = statement(
   { person_id: column.text },
   'insert into staff (person_id, role, created_at) values ($1, $2, $3) on conflict do nothing returning person_id',
@@ -187,7 +187,7 @@ export const INSERT_STAFF = statement(
 export const INSERT_FIRST_OWNER = command("insert into staff (person_id, role, created_at) values ($1, 'owner', $2)");
 export const UPDATE_STAFF_ROLE = command('update staff set role = $2 where person_id = $1');
 export const DELETE_STAFF = command('delete from staff where person_id = $1');
-/** No row when it is forgotten already, or the operator of the first start has no password of their own. */
+/** No row comes back when it was deleted before, or the operator of the first start has no password of their own. */
 export const FORGET_FIRST_PASSWORD = statement(
   { key: column.text },
   `update setting set value = to_jsonb($2::text), updated_at = $3

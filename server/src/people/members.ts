@@ -1,4 +1,6 @@
-/** Who belongs to which account, in which role; invitations. Each change is one transaction with its audit log entry. */
+/**
+ * The members of accounts with their roles, and invitations. Each change is one transaction with its audit log entry.
+ */
 
 import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { GrantedRole, MemberRole } from '@dargah/core/roles.ts';
@@ -41,7 +43,7 @@ export class Members {
     return rows.selectMemberships(this.#options.db, personId);
   }
 
-  /** Of all these people, in one question. */
+  /** The memberships of all these people, with one query. */
   ofPersons(personIds: readonly string[]): Promise<Membership[]> {
     return rows.selectMembershipsOfAll(this.#options.db, personIds);
   }
@@ -59,12 +61,12 @@ export class Members {
     }));
   }
 
-  /** Somebody who does not work here belongs to the account. */
+  /** True when a member who is not staff belongs to the account. */
   async hasCustomers(accountId: string): Promise<boolean> {
     return (await rows.CUSTOMER_OF_ACCOUNT.first(this.#options.db, [accountId])) !== undefined;
   }
 
-  /** Whoever is a member already keeps their role. */
+  /** A person who is a member already keeps their role. */
   async join(tx: Queryable, accountId: string, personId: string, role: MemberRole): Promise<void> {
     const now = new Date(this.#options.clock.now());
     if (!(await rows.INSERT_MEMBER.first(tx, [accountId, personId, role, now]))) return;
@@ -82,7 +84,7 @@ export class Members {
     });
   }
 
-  /** Removes a member, who may be the caller. The owner cannot leave before somebody else is the owner. */
+  /** Removes a member, who may be the caller. The owner cannot leave before another member is the owner. */
   remove(accountId: string, personId: string, actor: string): Promise<void> {
     return this.#change(accountId, personId, async (tx) => {
       await rows.DELETE_MEMBER.run(tx, [accountId, personId]);
@@ -93,7 +95,7 @@ export class Members {
   transferOwnership(accountId: string, from: string, to: string, actor: string): Promise<void> {
     return this.#options.db.transaction(async (tx) => {
       if (from === to || !(await roleIn(tx, accountId, to))) throw new GatewayError('not_found');
-      // The ownership was given to somebody else in the meantime.
+      // The ownership was transferred meanwhile.
       if (!(await rows.GIVE_UP_OWNERSHIP.first(tx, [accountId, from]))) throw new GatewayError('forbidden');
       await rows.MAKE_OWNER.run(tx, [accountId, to]);
       await this.#record(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });
@@ -114,7 +116,7 @@ export class Members {
     return found;
   }
 
-  /** A newer invitation of the same contact takes the place of the older. */
+  /** A newer invitation of the same contact replaces the older one. */
   async invite(
     accountId: string,
     { value }: Contact,
@@ -126,7 +128,7 @@ export class Members {
     const secret = makeSecret(randomBytes);
     const id = makeId('inv', now, randomBytes);
     await db.transaction(async (tx) => {
-      // Invitations of an account take turns: of many made at once, each counts the ones before it.
+      // Invitations of an account wait for each other: of many made at once, each counts the ones before it.
       await lockUntilCommit(tx, `invitations of ${accountId}`);
       if (await rows.MEMBER_WITH_CONTACT.first(tx, [accountId, value]))
         throw new GatewayError('conflict', {
@@ -157,7 +159,7 @@ export class Members {
     return { invitation, secret };
   }
 
-  /** Only whoever owns the number or address that was invited. */
+  /** Only the owner of the invited number or address may accept. */
   async accept(invitation: Invitation, personId: string, tx: Queryable): Promise<void> {
     const owned = await selectIdentities(tx, [personId]);
     if (!owned.some(({ value }) => value === invitation.contact))
@@ -178,7 +180,7 @@ export class Members {
     });
   }
 
-  /** At the end of an account. */
+  /** Called when an account is closed. */
   async withdrawAllWithin(tx: Queryable, accountId: string): Promise<void> {
     await rows.WITHDRAW_ALL_INVITATIONS.run(tx, [accountId, new Date(this.#options.clock.now())]);
   }

@@ -21,10 +21,10 @@ export interface VolumeSettings {
   messagesPerDay: number;
 }
 
-/** This part of what is for everybody is there when the day begins; the rest comes evenly. */
+/** This share of what is for everybody is available when the day begins; the rest is released evenly. */
 const AT_ONCE = 1 / 4;
 const WAIT_MS = 10 * MINUTE_MS;
-/** So many messages of a network go out of the part that is kept for such networks. */
+/** The first messages of each network, up to this many, use the part that is reserved for such networks. */
 const FIRST_OF_NETWORK = 3;
 
 export class MessageVolume {

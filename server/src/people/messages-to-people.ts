@@ -1,4 +1,4 @@
-/** The words of messages to people. */
+/** The texts of messages to people. */
 
 import type { Language, Text } from '@dargah/core/text.ts';
 import { plainName } from '../core/plain-name.ts';
@@ -15,7 +15,7 @@ const CODE_NAMES: Record<CodePurpose, Text> = {
   proof: { fa: 'کد شما برای تغییر روش‌های ورود در', en: 'code to change how you sign in' },
 };
 
-/** The last line of an SMS lets the browser of this very site offer the code (WebOTP), and no other's. */
+/** The last line of an SMS lets the browser offer the code on this very site (WebOTP), and on no other. */
 export function codeMessage(
   { kind, value }: Contact,
   code: string,
@@ -44,7 +44,7 @@ export function codeMessage(
   };
 }
 
-/** To see whether messages arrive. */
+/** A message that shows whether messages arrive. */
 export function trialMessage({ kind, value }: Contact, language: Language, brand: Text): OutgoingMessage {
   const message =
     language === 'fa'
@@ -53,7 +53,7 @@ export function trialMessage({ kind, value }: Contact, language: Language, brand
   return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...message };
 }
 
-/** What changes how a person signs in, or lets programs act in their place. */
+/** Changes of how a person signs in, or that let programs act for them. */
 export type WayInChange = keyof typeof WAY_IN_CHANGES;
 
 const WAY_IN_CHANGES = {
@@ -67,7 +67,7 @@ const WAY_IN_CHANGES = {
   'management-key-made': { fa: 'با نشست شما یک کلید مدیریت ساخته شد', en: 'A management key was made' },
 } as const satisfies Record<string, Text>;
 
-/** To everything that was the person's before the change: whoever made it may not be the person. */
+/** Goes to everything that belonged to the person before the change, because somebody else may have made it. */
 export function changedWayInMessage(
   { kind, value }: Contact,
   change: WayInChange,
@@ -87,7 +87,7 @@ export function changedWayInMessage(
   return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'security', language, ...message };
 }
 
-/** Names are what strangers have written: of them only letters stay, or nothing. */
+/** Names may be written by strangers, so only their letters are kept. */
 export function invitationMessage(
   { kind, value }: Contact,
   input: { accountName: string; invitedBy: string; link: string; brand: Text },

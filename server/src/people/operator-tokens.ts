@@ -1,6 +1,6 @@
 /**
- * Operator tokens: what a program may do on the operator API, by name, within scopes, until an end. Each call asks the database, so
- * a token that ended is refused by every replica at once.
+ * Operator tokens: what a program may do on the operator API, by name, within scopes, until an end. Each call reads the
+ * database, so every replica refuses a token at once when it has ended.
  */
 
 import { OPERATOR_SCOPES, type OperatorScope } from '@dargah/core/operator-scopes.ts';
@@ -25,13 +25,13 @@ export const ENVIRONMENT_TOKEN = 'environment';
 const MAX_LIVE = 100;
 const USUAL_LIFETIME_MS = 90 * DAY_MS;
 const MAX_LIFETIME_MS = 366 * DAY_MS;
-/** How often the use of a token is written down. */
+/** How often the use of a token is recorded. */
 const NOTE_MS = MINUTE_MS;
 
 export interface NewOperatorToken {
   name: string;
   scopes: readonly string[];
-  /** Undefined: after 90 days. */
+  /** Undefined means after 90 days. */
   expiresAt: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export class NamedTokens {
     };
     const { id, name, last4, scopes, expiresAt, createdAt } = token;
     await db.transaction(async (tx) => {
-      // One after the other: many at once must not pass the limit.
+      // Taken one after the other, so that many at once cannot pass the limit.
       await rows.LOCK_OPERATOR_TOKENS.run(tx);
       const live = await rows.NAMES_OF_LIVE_TOKENS.rows(tx, [createdAt]);
       if (live.length >= MAX_LIVE)
@@ -104,16 +104,16 @@ export class NamedTokens {
     });
   }
 
-  /** How much it may credit by hand. Nothing until an owner says so. */
+  /** How much the token may credit by hand; nothing until an owner allows it. */
   setCreditLimits(id: string, { act, day }: { act: Money; day: Money }, actor: string): Promise<OperatorToken> {
     return this.#options.db.transaction(async (tx) => {
       const before = await rows.LOCKED_OPERATOR_TOKEN.first(tx, [id]);
       if (!before) throw new GatewayError('not_found');
       await rows.SET_CREDIT_LIMITS.run(tx, [id, String(act), String(day)]);
-      const said = (amount: string) => toTomanText(money(BigInt(amount)));
+      const tomanText = (amount: string) => toTomanText(money(BigInt(amount)));
       await this.#changed(tx, actor, 'operator_token.limits', id, {
         name: before.name,
-        before: { act: said(before.creditAct), day: said(before.creditDay) },
+        before: { act: tomanText(before.creditAct), day: tomanText(before.creditDay) },
         after: { act: toTomanText(act), day: toTomanText(day) },
       });
       return { ...before, creditAct: String(act), creditDay: String(day) };
@@ -131,7 +131,7 @@ export class NamedTokens {
     return token;
   }
 
-  /** In the background: what the environment's token opens must open without the database too. */
+  /** Recorded in the background, because the environment's token must also work without the database. */
   noteEnvironment(): void {
     const { db, clock, background } = this.#options;
     const now = clock.now();
@@ -149,7 +149,7 @@ export class NamedTokens {
 function checkedName(input: string): string {
   const name = input.trim();
   if (name === '') throw invalidRequest('name', reasons.required('name'));
-  // It would be taken for the one that the environment names.
+  // It would be mistaken for the token of the environment.
   if (name === ENVIRONMENT_TOKEN) throw invalidRequest('name', peopleReasons.operatorTokenNamed(name));
   return name;
 }

@@ -23,7 +23,7 @@ export interface Site {
 
 const MAX_PASSKEYS = 20;
 
-/** Loaded with the first passkey: the library is hundreds of modules, a sixth of what a start took. */
+/** Loaded with the first passkey, because the library is hundreds of modules and took a sixth of the start. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 export class Passkeys {
@@ -105,7 +105,7 @@ export class Passkeys {
     });
   }
 
-  /** Whoever it is: the browser offers the passkeys it has for this site. */
+  /** For any person: the browser offers the passkeys it has for this site. */
   async beginSignIn(site: Site): Promise<{ ticket: string; options: Json }> {
     const { generateAuthenticationOptions } = await webAuthn();
     const options = await generateAuthenticationOptions({ rpID: site.host, userVerification: 'required' });
@@ -120,7 +120,7 @@ export class Passkeys {
     return this.#answered(begun, response, site);
   }
 
-  /** Of somebody who is signed in: only their own passkeys are asked. */
+  /** For a person who is signed in: only their own passkeys are accepted. */
   async beginProof(personId: string, site: Site): Promise<{ ticket: string; options: Json }> {
     const own = await this.list(personId);
     const { generateAuthenticationOptions } = await webAuthn();

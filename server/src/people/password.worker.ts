@@ -1,4 +1,7 @@
-/** Hashes passwords on a thread of its own: on the event loop it would stop every request, in the shared pool the journal's writes. */
+/**
+ * Hashes passwords on a thread of its own. On the event loop it would block every request, and in the shared thread
+ * pool the journal's writes.
+ */
 import { scryptSync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 

@@ -1,6 +1,6 @@
 /**
- * Passwords: scrypt on one worker thread, one at a time, with a bounded queue. A flood of sign-ins waits there or is told to come
- * back; it never takes the threads that the journal writes with, nor more than one core.
+ * Passwords: scrypt on one worker thread, one at a time, with a bounded queue. A flood of sign-ins waits there or is
+ * told to come back; it never uses the threads with which the journal writes, nor more than one core.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import { workerUrl } from '../platform/worker-url.ts';
 import type { HashOrder } from './password.worker.ts';
 
-/** What one hash costs whoever guesses. */
+/** What one hash costs an attacker. */
 export interface PasswordWork {
   cost: number;
   blockSize: number;
@@ -23,9 +23,11 @@ const RETRY_MS = 5_000;
 
 /** How many wrong passwords are allowed within an hour. */
 export interface PasswordLimits {
-  /** From each network at one person. */
+  /** From each network at one person's password. */
   perContactHourly: number;
-  /** From all strangers together at one person, which leaves out the networks that the person has signed in from. */
+  /**
+   * From all strangers together at one person's password, not counting networks from which the person has signed in.
+   */
   strangersHourly: number;
   perAddressHourly: number;
   perNetworkHourly: number;
@@ -67,7 +69,7 @@ export class Passwords {
     }
   }
 
-  /** `scrypt$32768$8$3$salt$hash` */
+  /** Returns `scrypt$32768$8$3$salt$hash`. */
   async hash(password: string): Promise<string> {
     const salt = this.#randomBytes(SALT_BYTES);
     const hash = await this.#order({ password, salt, ...this.#work });
@@ -80,13 +82,13 @@ export class Passwords {
     const parsed = parse(stored) ?? { ...this.#work, salt: new Uint8Array(SALT_BYTES), hash: undefined };
     const { hash: expected, ...order } = parsed;
     const hash = await this.#order({ password, ...order });
-    // One that was made with less work must not be told apart by its time either.
+    // A hash that was made with less work must not be recognisable by its time either.
     const missing = this.#work.parallelization - order.parallelization;
     if (missing > 0) await this.#order({ password, ...order, parallelization: missing });
     return expected !== undefined && expected.length === hash.length && timingSafeEqual(expected, hash);
   }
 
-  /** Made with other work than today's. */
+  /** True for a hash that was made with other work than today's. */
   isOutdated(stored: string): boolean {
     const { cost, blockSize, parallelization } = this.#work;
     return !stored.startsWith(`scrypt$${cost}$${blockSize}$${parallelization}$`);
@@ -124,7 +126,10 @@ export class Passwords {
     return worker;
   }
 
-  /** Tells everybody who waits; the next order starts another worker. A worker that was replaced already has nobody waiting. */
+  /**
+   * Rejects everybody who waits; the next order starts another worker. Nobody waits for a worker that was replaced
+   * already.
+   */
   #failed(worker: Promise<Worker> | undefined, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;

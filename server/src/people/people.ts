@@ -1,4 +1,4 @@
-/** Everything about people, put together. */
+/** All services about people, put together. */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { AccountService } from '../accounts/index.ts';
@@ -33,11 +33,11 @@ import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
 /** The operator's settings, read at every use. */
 export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings, VolumeSettings {
   isProduction: boolean;
-  /** In production always true, whatever is stored. */
+  /** Always true in production, whatever is stored. */
   staffSecondFactor: boolean;
   operatorTokens: boolean;
   suppliersShown: boolean;
-  /** Public pages name the maker's list price in dollars too. */
+  /** Public pages show the maker's list price in dollars too. */
   listPricesShown: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface PeopleOptions {
   messenger: Messenger;
   background: Background;
   settings: LivePeopleSettings;
-  /** What the service is called in messages. */
+  /** The service's name in messages. */
   brand(): Text;
   limits?: Partial<CodeLimits>;
   passwordLimits?: Partial<PasswordLimits>;

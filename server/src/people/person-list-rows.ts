@@ -1,4 +1,4 @@
-/** What the list of people reads, and the conditions that its filter becomes. */
+/** Statements of the list of people, and the conditions that its filter becomes. */
 import type { StaffRole } from '@dargah/core/roles.ts';
 import { type Filtered, noFilter } from '../lists/index.ts';
 import { adder } from '../platform/db/conditions.ts';
@@ -8,7 +8,7 @@ import { addWords } from '../platform/db/search-words.ts';
 export interface PersonListFilter {
   words?: string | undefined;
   state?: 'active' | 'blocked' | undefined;
-  /** Staff of this role, or people who do not work here. */
+  /** Staff of this role, or people who are not staff. */
   role?: StaffRole | 'customer' | undefined;
   seenFrom?: number | undefined;
   seenTo?: number | undefined;
@@ -33,7 +33,7 @@ export function conditionsOfPersons({ words, state, role, seenFrom, seenTo }: Pe
   const byLook = adder(others);
   addWords(indexed, words, 'id', 'select person_id from person_word where word like §');
   if (state !== undefined) others.parts.push(`blocked_at is ${state === 'blocked' ? 'not ' : ''}null`);
-  // Staff are few, and found by their key.
+  // Staff are few and are found by their key.
   if (role === 'customer') others.parts.push('not exists (select from staff where staff.person_id = person.id)');
   else if (role !== undefined) adder(indexed)('id in (select person_id from staff where role = ?)', role);
   byLook(`${SEEN} >= ?`, seenFrom === undefined ? undefined : new Date(seenFrom));

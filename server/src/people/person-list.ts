@@ -1,4 +1,6 @@
-/** People for staff: found by the beginning of a name, a number or an address; by what they may and whether they are blocked. */
+/**
+ * People for staff: found by the beginning of a name, a number or an address, by role, and by whether they are blocked.
+ */
 import type { Clock } from '../core/clock.ts';
 import { type ListPlace, TimedList, type Walked } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';

@@ -72,7 +72,7 @@ export async function updatePerson(tx: Queryable, id: string, change: PersonChan
 
 const REPLACE_PASSWORD_HASH = command('update person set password_hash = $3 where id = $1 and password_hash = $2');
 
-/** Unless another password was set meanwhile. */
+/** Replaces the hash unless another password was set meanwhile. */
 export async function replacePasswordHash(db: Queryable, id: string, former: string, hash: string): Promise<void> {
   await REPLACE_PASSWORD_HASH.run(db, [id, former, hash]);
 }
@@ -115,7 +115,7 @@ const PAYING_CONTACTS = statement(
    where account_id = $1 and role in ('owner', 'admin', 'billing') and kind in ('email', 'mobile')`,
 );
 
-/** Numbers and addresses of whoever owns, administers or pays for the account. */
+/** Numbers and addresses of everybody who owns, administers or pays for the account. */
 export function selectPayingContacts(tx: Queryable, accountId: string): Promise<{ kind: string; value: string }[]> {
   return PAYING_CONTACTS.rows(tx, [accountId]);
 }
@@ -126,9 +126,9 @@ const accountPersonRow = {
   role: column.textOf<MemberRole>(),
   secondFactor: column.boolean,
   blockedAt: orNull(column.timestamp),
-  /** Works here. */
+  /** True for a member of staff. */
   isStaff: column.boolean,
-  /** Open ones. */
+  /** How many sessions are open. */
   sessions: column.int,
   lastSeenAt: orNull(column.timestamp),
   joinedAt: column.timestamp,

@@ -6,7 +6,7 @@ import type { Identity, Person } from './person-rows.ts';
 import * as rows from './person-rows.ts';
 import { peopleReasons } from './reasons.ts';
 
-/** What a message can be sent to. The first operator has a name alone. */
+/** An identity that messages can be sent to. The first operator has only a name. */
 export type ContactIdentity = Identity & { kind: 'mobile' | 'email' };
 
 export function isContact(identity: Identity): identity is ContactIdentity {
@@ -51,7 +51,7 @@ export function selectIdentities(db: Queryable, personIds: readonly string[]): P
   return rows.IDENTITIES_OF_PERSONS.rows(db, [personIds]);
 }
 
-/** The last way in is kept: without it the person would be locked out for good. */
+/** The last way to sign in cannot be removed, because the person would be locked out for good. */
 export async function removeIdentity(tx: Queryable, personId: string, id: string): Promise<Identity> {
   await selectPerson(tx, personId, true);
   const all = await selectIdentities(tx, [personId]);

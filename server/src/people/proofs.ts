@@ -1,7 +1,7 @@
 /**
- * A fresh proof of who one is. A stolen cookie opens what its owner sees, but must not become the owner: whatever changes how one
- * signs in asks for a proof that is at most five minutes old. Whoever has a second factor proves with it or with a passkey, because
- * their sign-in asks for as much.
+ * A fresh proof of identity. A stolen cookie opens what its owner sees, but must not be enough to become the owner: a
+ * change of how somebody signs in requires a proof that is at most five minutes old. A person with a second factor
+ * proves with it or with a passkey, because their sign-in requires as much.
  */
 import { GatewayError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
@@ -34,7 +34,7 @@ export interface ProofsOptions {
   signIn: SignIn;
 }
 
-/** Who proves, in which session, and from where. */
+/** The person who proves, their session, and their address. */
 export interface Prover {
   personId: string;
   sessionId: string;
@@ -52,7 +52,10 @@ export class Proofs {
     this.#options = options;
   }
 
-  /** How the person can prove who they are, the surest first, and the numbers and addresses that a code may go to. */
+  /**
+   * The ways in which the person can prove who they are, the safest first, and the numbers and addresses to which a
+   * code can be sent.
+   */
   async waysOf(personId: string): Promise<{ ways: ProofWay[]; contacts: ContactIdentity[] }> {
     const { db, passkeys } = this.#options;
     const person = await selectPerson(db, personId);
@@ -67,7 +70,7 @@ export class Proofs {
     return { ways: PROOF_WAYS.filter((way) => has[way]), contacts: has.code ? contacts : [] };
   }
 
-  /** The number or address that a code may be sent to, or is asked of. */
+  /** The number or address to which a code may be sent, or whose code is checked. */
   async contactOf(personId: string, contactId: string): Promise<ContactIdentity> {
     const { contacts } = await this.waysOf(personId);
     const found = contacts.find(({ id }) => id === contactId);
@@ -75,7 +78,7 @@ export class Proofs {
     return found;
   }
 
-  /** Until when the proof counts, or throws what was wrong with it. */
+  /** Returns until when the proof counts, or throws what was wrong with it. */
   async give({ personId, sessionId, address }: Prover, input: ProofInput): Promise<Date> {
     const { ways } = await this.waysOf(personId);
     if (!ways.includes(input.way)) throw new GatewayError('wrong_credentials');
@@ -98,7 +101,7 @@ export class Proofs {
   }
 }
 
-/** The operator of the first start has one that stands in no row. */
+/** The password of the first start's operator is stored in no row. */
 function hasPassword({ passwordHash }: Person, identities: readonly Identity[]): boolean {
   return passwordHash !== null || identities.some(({ kind, value }) => isFirstOperator(kind, value));
 }

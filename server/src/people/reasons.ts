@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: persons, members, staff and their ways of signing in. */
+/** Reasons for refusals about persons, members, staff and their ways of signing in, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const peopleReasons = {
@@ -6,7 +6,10 @@ export const peopleReasons = {
     fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا ایمیل لازم است.',
     en: `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
   }),
-  /** What is left after a wrong code. When another code can be had is told where it is asked for. */
+  /**
+   * Tells how many tries are left after a wrong code; the answer to a request for a code says when the next can be
+   * sent.
+   */
   codeTriesLeft: (left: number): Text =>
     left === 0
       ? { fa: 'تلاش دیگری با این کد ممکن نیست.', en: 'It can no longer be tried.' }

@@ -1,4 +1,4 @@
-/** A second factor: codes of an authenticator app, each good once, and recovery codes. */
+/** A second factor: codes of an authenticator app, each valid once, and recovery codes. */
 
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
@@ -15,7 +15,7 @@ import { digestOfSecret } from './secrets-of-people.ts';
 
 const RECOVERY_CODES = 10;
 const WRONG_HOURLY = 10;
-/** Clocks of phones differ. */
+/** Clocks of phones are not exact. */
 const TOLERANCE_S = 30;
 
 /** Loaded with the first code. */
@@ -55,7 +55,7 @@ export class SecondFactor {
     });
   }
 
-  /** Returns the recovery codes; only their digests are kept. */
+  /** Returns the recovery codes; only their digests are stored. */
   async confirm(personId: string, code: string): Promise<string[]> {
     const { randomBytes } = this.#options;
     const fresh = Array.from({ length: RECOVERY_CODES }, () => randomBase62(12, randomBytes));
@@ -72,7 +72,7 @@ export class SecondFactor {
     return fresh;
   }
 
-  /** A code of the app, or a recovery code, which is used up. */
+  /** Checks a code of the app, or a recovery code, which is then used up. */
   check(personId: string, code: string): Promise<void> {
     return this.#guarded(personId, async (tx) => {
       const person = await selectPerson(tx, personId, true);

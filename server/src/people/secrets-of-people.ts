@@ -6,12 +6,12 @@ export function makeSecret(randomBytes: RandomBytes): string {
   return randomBase62(43, randomBytes);
 }
 
-/** With 256 bits of chance there is nothing a slow hash could protect. */
+/** A slow hash protects nothing that has 256 random bits. */
 export function digestOfSecret(secret: string): Buffer {
   return Buffer.from(hash('sha256', secret, 'base64'), 'base64');
 }
 
-/** A code has a million values: its digest is keyed, so that a copy of the table does not tell it. */
+/** A code has a million values, so its digest is keyed: a copy of the table does not reveal it. */
 export function digestOfCode(pepper: string, contact: string, purpose: string, code: string): Buffer {
   return createHmac('sha256', pepper).update(`${purpose}\n${contact}\n${code}`).digest();
 }
@@ -20,7 +20,7 @@ export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The code that a stored seed stands for: whoever has the table and not the master key cannot tell it. */
+/** The code that a stored seed stands for. The table without the master key does not reveal it. */
 export function codeOfSeed(
   pepper: string,
   { value, purpose }: { value: string; purpose: string },
@@ -28,6 +28,6 @@ export function codeOfSeed(
   digits: number,
 ): string {
   const hmac = createHmac('sha256', pepper).update(`code of a seed\n${purpose}\n${value}\n`).update(seed);
-  // 256 bits over at most 10^12 values: no digit is likelier than another by anything that could be measured.
+  // 256 bits are reduced to at most 10^12 values, so the bias is too small to be measured.
   return (BigInt(`0x${hmac.digest('hex')}`) % 10n ** BigInt(digits)).toString().padStart(digits, '0');
 }

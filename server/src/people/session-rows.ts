@@ -14,12 +14,12 @@ const sessionRow = {
   viewAccount: orNull(column.text),
   viewUntil: orNull(column.timestamp),
   provedAt: readAs('greatest(s.created_at, s.proved_at)', column.timestamp),
-  /** Whoever works here has sessions that end soon, whenever they became staff. */
+  /** Sessions of staff end soon, also those that began before the person became staff. */
   isStaff: readAs('exists (select 1 from staff where staff.person_id = s.person_id)', column.boolean),
 };
 const foundRow = {
   ...sessionRow,
-  /** Only the operator of the first start has a name to sign in with, and no password of their own until they choose one. */
+  /** Only the operator of the first start signs in by name, and has no password of their own until they choose one. */
   passwordOwed: readAs(
     `(p.password_hash is null and exists (select from identity i where i.person_id = p.id and i.kind = 'name'))`,
     column.boolean,
@@ -50,7 +50,7 @@ export const END_SESSION = statement(
   { id: column.text },
   'delete from session where person_id = $1 and id = $2 returning id',
 );
-/** All of a person's, but one. */
+/** Ends all sessions of a person except one. */
 export const END_OTHER_SESSIONS = statement(
   { id: column.text },
   'delete from session where person_id = $1 and ($2::text is null or id <> $2) returning id',

@@ -1,6 +1,6 @@
 /**
- * Sessions: a random cookie, known here only by its digest. A customer's lives thirty days from its last use; one of staff twelve
- * hours from its beginning, and an hour from its last use.
+ * Sessions: a random cookie, stored only as its digest. A customer's session lasts thirty days from its last use; one
+ * of staff lasts twelve hours from its beginning, and one hour from its last use.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -14,10 +14,10 @@ import * as rows from './session-rows.ts';
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 const STAFF_LIFETIME_MS = 12 * HOUR_MS;
 const STAFF_IDLE_MS = HOUR_MS;
-/** How often the use of a session is written down; writing it for every call would cost too much. */
+/** How often the use of a session is recorded; recording every call would cost too much. */
 const NOTE_MS = 5 * MINUTE_MS;
 const STAFF_NOTE_MS = MINUTE_MS;
-/** How long a proof of who one is counts. */
+/** How long a proof of identity counts. */
 export const PROOF_LIFETIME_MS = 5 * MINUTE_MS;
 
 export interface Session {
@@ -32,14 +32,14 @@ export interface Session {
   expiresAt: Date;
   viewAccount: string | null;
   viewUntil: Date | null;
-  /** When its person last proved who they are: by signing in, or since. */
+  /** When its person last proved their identity: by signing in, or later. */
   provedAt: Date;
 }
 
 export interface FoundSession extends Session {
-  /** Its life begins anew with this use; the browser must be told to keep its cookie as long. */
+  /** Its lifetime starts again with this use; the browser must be told to keep its cookie as long. */
   renewed: boolean;
-  /** The person still has the password that we made: nothing opens but the choice of another. */
+  /** The person still has the password that we made: they can do nothing but choose another. */
   passwordOwed: boolean;
 }
 
@@ -94,8 +94,8 @@ export class Sessions {
   }
 
   /**
-   * Undefined: no such session, expired, or its person is blocked. `isUse` false: nobody did anything, an open page only asks
-   * whether it may go on, which does not make the session last longer.
+   * Undefined when there is no such session, it has expired, or its person is blocked. With `isUse` false nobody did
+   * anything: an open page only asks whether it may go on, which does not extend the session.
    */
   async find(secret: string, isUse = true): Promise<FoundSession | undefined> {
     if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
@@ -117,14 +117,14 @@ export class Sessions {
       .filter(({ expiresAt }) => expiresAt.getTime() > now);
   }
 
-  /** Its person has just proved who they are. Returns until when that counts. */
+  /** Called when its person has just proved their identity. Returns until when that counts. */
   async prove(id: string): Promise<Date> {
     const now = this.#clock.now();
     await rows.MARK_PROVED.run(this.#db, [id, new Date(now)]);
     return new Date(now + PROOF_LIFETIME_MS);
   }
 
-  /** Staff who may not look any more see their own again, in every session. */
+  /** Ends the views of a member of staff who may no longer have them, in every session. */
   async endViews(personId: string, tx: Queryable): Promise<void> {
     await rows.END_VIEWS.run(tx, [personId]);
   }
@@ -134,13 +134,13 @@ export class Sessions {
     if (!ended) throw new GatewayError('not_found');
   }
 
-  /** All of a person's, but one. */
+  /** Ends all sessions of a person except one. */
   async endAll(personId: string, except: string | null, tx: Queryable = this.#db): Promise<number> {
     const ended = await rows.END_OTHER_SESSIONS.rows(tx, [personId, except]);
     return ended.length;
   }
 
-  /** Staff sees an account as its customer does, for a while. */
+  /** Lets staff see an account as its customer does, for a while. */
   async view(id: string, accountId: string | null, until: Date | null): Promise<void> {
     await rows.SET_VIEW.run(this.#db, [id, accountId, until]);
   }

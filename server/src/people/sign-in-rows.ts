@@ -1,4 +1,4 @@
-/** Statements of what surrounds a sign-in: counted attempts, known networks, tickets, passkeys. */
+/** Statements around signing in: counted attempts, known networks, tickets, passkeys. */
 import type { JsonObject } from '../core/json.ts';
 import { column, columnsOf, command, orNull, type RowOf, statement } from '../platform/db/index.ts';
 
@@ -7,7 +7,7 @@ export const COUNTED_ATTEMPTS = statement(
   `select bucket, count from attempt_count
     where (bucket, span_start) in (select * from unnest($1::text[], $2::text[]::timestamptz[]))`,
 );
-/** No row when the limit is used up. */
+/** No row comes back when the limit is used up. */
 export const COUNT_ATTEMPT = statement(
   { count: column.int },
   `insert into attempt_count (bucket, span_start, count) values ($1, $2, 1)
@@ -18,7 +18,7 @@ export const COUNT_ATTEMPT = statement(
 export const TAKE_BACK_ATTEMPT = command(
   'update attempt_count set count = count - 1 where bucket = $1 and span_start = $2 and count > 0',
 );
-/** The length of a span stands at the end of the bucket's name. */
+/** The name of the bucket ends with the length of its span. */
 export const FORGET_OLD_ATTEMPTS = command(
   `delete from attempt_count
     where span_start + substring(bucket from '[0-9]+$')::bigint * interval '1 millisecond' < $1`,
@@ -80,7 +80,7 @@ export const DELETE_PASSKEY = statement(
   { id: column.text },
   'delete from passkey where person_id = $1 and id = $2 returning id',
 );
-/** Of a person who is not blocked. */
+/** A passkey of a person who is not blocked. */
 export const USABLE_PASSKEY = statement(
   { person_id: column.text, public_key: column.bytes, counter: column.bigint },
   `select k.person_id, k.public_key, k.counter from passkey k join person p on p.id = k.person_id

@@ -1,6 +1,6 @@
 /**
- * Signing in. Whatever is tried, known and unknown people get the same answers after the same work; what differs
- * happens in the background or behind a secret that only its owner has.
+ * Signing in. Whatever is tried, known and unknown people get the same answers after the same work; differences appear
+ * only in the background or after a secret that only its owner has.
  */
 
 import type { Language, Text } from '@dargah/core/text.ts';
@@ -52,7 +52,7 @@ export type Entry =
   | { kind: 'session'; secret: string; sessionId: string; personId: string; isNew: boolean }
   | { kind: 'second-factor'; ticket: string; expiresInMs: number };
 
-/** The device that signs in, and the session it had before, which ends when another begins. */
+/** The device that signs in, and the session that it had before, which ends when another begins. */
 export interface SignInClient extends Device {
   former: string | undefined;
 }
@@ -76,7 +76,7 @@ export class SignIn {
   ) {
     const contact = parseContact(contactInput);
     const { codes, messenger, signUp } = this.#options;
-    // Told to everybody alike, known or not: nobody can carry the code.
+    // The same answer for everybody, known or not, because no carrier can send the code.
     if (!messenger.can(contact.kind === 'mobile' ? 'sms' : 'email')) throw new GatewayError('messages_unavailable');
     const { code, ...ordered } = await codes.order(contact, purpose, address);
     const isWanted = (await signUp.mayEnter(contact)) || purpose !== 'sign-in';
@@ -104,9 +104,9 @@ export class SignIn {
   }
 
   /**
-   * The operator of the first start has a password and neither number nor address. The first password is made by us and has 143
-   * random bits, so nobody guesses it; strangers' guesses therefore do not lock it, and an operator who has never signed in may
-   * come from anywhere. Guesses per address and per network stay limited.
+   * The operator of the first start has a password and neither number nor address. We made the first password with 143
+   * random bits, so nobody guesses it. So strangers' guesses do not lock it, and an operator who has never signed in
+   * may come from anywhere. Guesses per address and per network stay limited.
    */
   async withOperatorPassword(password: string, isFirstPassword: boolean, signInClient: SignInClient): Promise<Entry> {
     const { db, networks } = this.#options;
@@ -137,7 +137,7 @@ export class SignIn {
     return this.#begin(person, String(begun.detail['method']), true, signInClient, false);
   }
 
-  /** A new password with a code instead of the old one. All sessions end. */
+  /** Sets a new password with a code instead of the old one. All sessions end. */
   async resetPassword(
     contactInput: string,
     code: string,
@@ -163,7 +163,7 @@ export class SignIn {
     await wayInChanges.told(person.id, 'password-changed', origin, reset);
   }
 
-  /** Somebody who is signed in shows that they know their password. Wrong ones are counted as at a sign-in. */
+  /** Proves by password for a person who is signed in. Wrong ones are counted as at a sign-in. */
   async provePassword(
     personId: string,
     password: string,
@@ -178,7 +178,7 @@ export class SignIn {
     );
   }
 
-  /** The caller has made sure that a fresh proof was given; the old password is checked all the same where it is told. */
+  /** The caller has made sure of a fresh proof; an old password that was sent is checked all the same. */
   async setPassword(
     personId: string,
     current: string | undefined,
@@ -190,7 +190,7 @@ export class SignIn {
     const person = await selectPerson(db, personId);
     if (current !== undefined) await this.provePassword(personId, current, keep.address, isFirstPassword);
     refuseWeakPassword(password, await this.#namesOf(person));
-    // The one that we made was printed, and may have been seen.
+    // The password that we made was printed, and may have been seen.
     if (isFirstPassword(password)) throw invalidRequest('password', peopleReasons.temporaryPassword);
     const passwordHash = await passwords.hash(password);
     await db.transaction(async (tx) => {
@@ -218,7 +218,7 @@ export class SignIn {
     });
   }
 
-  /** `passes` when the password was judged already; the same work is done all the same, so that the time tells nothing. */
+  /** `passes` when the password was judged before; the same work is done again, so that the time reveals nothing. */
   async #passwordOf(
     subject: string,
     address: string,
@@ -242,14 +242,16 @@ export class SignIn {
     });
   }
 
-  /** A hash that was made with less work is made anew while the password is known. Another one that was set meanwhile stays. */
+  /**
+   * Hashes a password again that was hashed with less work, while it is known. A password that was set meanwhile stays.
+   */
   async #hashAgain({ id, passwordHash }: Person, password: string): Promise<void> {
     const { db, passwords } = this.#options;
     if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
     await replacePasswordHash(db, id, passwordHash, await passwords.hash(password));
   }
 
-  /** What a password of theirs must not be. */
+  /** Texts that a person's password must not contain. */
   async #namesOf({ id, name }: Person): Promise<string[]> {
     return [name, ...(await selectIdentities(this.#options.db, [id])).map(({ value }) => value)];
   }
@@ -280,7 +282,7 @@ export class SignIn {
   }
 }
 
-/** Narrowest first: of one network at one person, of all strangers at one person, and of one caller at everybody. */
+/** Narrowest first: one network at one person, all strangers at one person, one caller at everybody. */
 function wrongPasswordLimits(subject: string, address: string, limits: PasswordLimits): AttemptLimit[] {
   return [
     { counter: `password-wrong-at:${subject} ${networkOf(address)}`, max: limits.perContactHourly, spanMs: HOUR_MS },

@@ -1,4 +1,4 @@
-/** Who may come, and the person and account that are made for whoever comes for the first time. */
+/** Decides who may register, and makes the person and account of a newcomer. */
 
 import type { Language } from '@dargah/core/text.ts';
 import type { AccountService } from '../accounts/index.ts';
@@ -55,7 +55,8 @@ export class SignUp {
     const invited = await members.invitationsTo([contact.value]);
     if (settings.registration !== 'open' && invited.length === 0) throw new GatewayError('registration_closed');
     const named = input.invitation === undefined ? undefined : await this.#matching(input.invitation, invited);
-    // Where registration needs an invitation, the person joins the account that invited them and opens none of their own.
+    // Where registration needs an invitation, the person joins the account that invited them and gets none of their
+    // own.
     const chosen = named ?? (settings.registration === 'open' ? undefined : invited[0]);
     let accountId: string | undefined;
     const personId = await db.transaction(async (tx) => {
@@ -72,7 +73,9 @@ export class SignUp {
     return selectPerson(db, personId);
   }
 
-  /** Somebody who is not known yet, without a session: staff is added before it ever signed in. */
+  /**
+   * The person of a contact without a session, made if needed, so that staff can be added before they ever signed in.
+   */
   async personFor(tx: Queryable, contact: Contact, name: string | undefined, language: Language): Promise<string> {
     const found = await findByContact(tx, contact);
     if (found) return found.id;
@@ -100,7 +103,7 @@ export class SignUp {
   }
 }
 
-/** An invitation that does not fit does not keep anybody from signing in. */
+/** An invitation that does not fit must not keep anybody from signing in. */
 function refusalOnly(error: unknown): void {
   if (!(error instanceof GatewayError)) throw error;
 }

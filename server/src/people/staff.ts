@@ -1,4 +1,4 @@
-/** Who works here, and in which role. There is always an owner. */
+/** Staff and their roles. There is always an owner. */
 
 import type { StaffRole } from '@dargah/core/roles.ts';
 import type { Clock } from '../core/clock.ts';

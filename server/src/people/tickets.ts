@@ -1,4 +1,4 @@
-/** What is begun in one call and ended in another: the first gives a ticket, which works once for the second, within its life. */
+/** Joins two calls of one process: the first gets a ticket, which works once for the second while it is valid. */
 
 import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -14,7 +14,7 @@ const MAX_TRIES = 5;
 
 export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add' | 'passkey-proof' | 'end-sessions';
 
-/** Whoever is told of a change may read it days later. */
+/** A person who is told of a change may read the message days later. */
 const LIVES_MS: Partial<Record<TicketKind, number>> = { 'end-sessions': 7 * DAY_MS };
 
 export class SignInTickets {
@@ -42,12 +42,12 @@ export class SignInTickets {
     return rows.TRY_SIGN_IN_TICKET.first(this.#db, values);
   }
 
-  /** True once. */
+  /** Returns true the first time only. */
   async spend(secret: string): Promise<boolean> {
     return (await rows.SPEND_SIGN_IN_TICKET.first(this.#db, [digestOfSecret(secret)])) !== undefined;
   }
 
-  /** What the person has begun cannot be ended any more; links that end sessions go on working. */
+  /** Ends everything that the person has begun; links that end sessions keep working. */
   async forgetBegun(tx: Queryable, personId: string): Promise<void> {
     await rows.FORGET_BEGUN_TICKETS.run(tx, [personId]);
   }

@@ -13,7 +13,7 @@ const operatorTokenRow = {
   createdAt: column.timestamp,
   lastUsedAt: orNull(column.timestamp),
   revokedAt: orNull(column.timestamp),
-  /** What it may credit by hand, in one act and in one day, in micro-toman as text. */
+  /** What it may credit by hand, with one act and in one day, in micro-toman as text. */
   creditAct: readAs('credit_act::text', column.text),
   creditDay: readAs('credit_day::text', column.text),
 };
@@ -21,7 +21,7 @@ export type OperatorToken = RowOf<typeof operatorTokenRow>;
 const TOKEN = columnsOf(operatorTokenRow);
 
 const MAX_LISTED = 200;
-/** All but the one of the environment, whose id is $1. */
+/** All tokens except that of the environment, whose id is $1. */
 export const OPERATOR_TOKENS = statement(
   operatorTokenRow,
   `select ${TOKEN} from operator_token where id <> $1 order by created_at desc, id desc limit ${MAX_LISTED}`,

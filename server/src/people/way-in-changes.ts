@@ -1,6 +1,6 @@
 /**
- * Whatever changes how a person signs in is told to every number and address that was theirs before, with a link that ends all
- * their sessions: whoever did not do it can throw the thief out without signing in.
+ * Every change of how a person signs in is sent to every number and address that was theirs before, with a link that
+ * ends all their sessions: a victim can remove the thief without signing in.
  */
 
 import type { Text } from '@dargah/core/text.ts';
@@ -19,7 +19,7 @@ import { selectIdentities, selectPerson } from './persons.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInTickets } from './tickets.ts';
 
-/** Each costs messages. What is beyond is refused, never left untold. */
+/** Each change costs messages. Further changes are refused, so that none goes without its message. */
 const MAX_CHANGES_DAILY = 100;
 
 export interface WayInChangesOptions {
@@ -44,7 +44,9 @@ export class WayInChanges {
     this.#changed = createChangeRecorder(options, 'person');
   }
 
-  /** Does the change and tells it. The link is made before, so that a change that happened can always be told. */
+  /**
+   * Makes the change and sends the messages. The link is made first, so that a change that happened can always be told.
+   */
   async told<T>(personId: string, change: WayInChange, site: string, work: () => Promise<T>): Promise<T> {
     const { db, tickets, messenger, brand } = this.#options;
     const limit = { counter: `way-in-changes:${personId}`, max: MAX_CHANGES_DAILY, spanMs: DAY_MS };
@@ -58,7 +60,7 @@ export class WayInChanges {
     return result;
   }
 
-  /** By the link: all sessions end, and what was begun before cannot be ended any more. Works once. */
+  /** Called from the link: ends all sessions, and what was begun before cannot be finished any more. Works once. */
   async endSessions(secret: string): Promise<number> {
     const { db, tickets, sessions, networks } = this.#options;
     const found = await tickets.look('end-sessions', secret);

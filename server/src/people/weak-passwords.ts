@@ -1,6 +1,6 @@
 /**
- * Passwords that are guessed first: frequent ones, runs of keys, and what everybody knows of their owner. A few digits or signs
- * around a frequent word do not make it rare.
+ * Passwords that are guessed first: frequent ones, runs of keys, and what everybody knows of their owner. A few digits
+ * or signs around a frequent word do not make it rare.
  */
 
 import { plainDigits } from '@dargah/core/persian-text.ts';
@@ -8,19 +8,19 @@ import { invalidRequest } from '../core/errors.ts';
 import common from './data/common-passwords.gen.json' with { type: 'json' };
 import { peopleReasons } from './reasons.ts';
 
-/** What is added to a known word and still guessed soon. */
+/** A known word with this many characters added is still guessed soon. */
 const MAX_ADDED = 4;
 const MIN_PART = 4;
 const MIN_RUN = 4;
 const FEW_CHARACTERS = 3;
 
-/** Frequent here and missing in lists from elsewhere. */
+/** Frequent in Iran and missing in lists from elsewhere. */
 const FREQUENT_HERE =
   'salam tehran persepolis perspolis esteghlal mohammad mohamad hossein hosein alireza mohammadreza amirhossein fatemeh zahra maryam khoda khodaya allah eshgh asheghtam azizam irani iranian parspolis isfahan esfahan shiraz mashhad tabriz dargah gozarvazhe ramz';
 const FREQUENT_IN_PERSIAN =
   'سلام تهران ایران پرسپولیس استقلال محمد حسین علی فاطمه زهرا مریم خدایا رمزعبور گذرواژه عاشقتم عزیزم';
 
-/** Keys that stand in a row, and what everybody counts by heart. */
+/** Keys in a row, and counting sequences. */
 const ROWS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -37,7 +37,7 @@ const LEET: Record<string, string> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '
 
 let words: ReadonlySet<string> | undefined;
 
-/** `known`: name, numbers and addresses of its owner. */
+/** `known`: the name, numbers and addresses of its owner. */
 export function refuseWeakPassword(password: string, known: readonly string[]): void {
   const text = folded(password);
   if (isOwn(text, known)) throw invalidRequest('password', peopleReasons.passwordOfOwnNames);
@@ -62,19 +62,19 @@ function isFrequent(text: string): boolean {
   return words.has(word) || words.has(unleeted(word)) || isRun(word) || isRepeated(word);
 }
 
-/** `p@ssw0rd` is written as often as the word. */
+/** `p@ssw0rd` is as frequent as the word itself. */
 function unleeted(word: string): string {
   return word.replace(/[@431!0$5]/g, (sign) => LEET[sign] ?? sign);
 }
 
-/** One piece again and again: `abcabcabcabc`, `salamsalam`. */
+/** True for one piece that is repeated: `abcabcabcabc`, `salamsalam`. */
 function isRepeated(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period++)
     if (text.slice(period) === text.slice(0, text.length - period)) return true;
   return false;
 }
 
-/** Made of few pieces of rows, each long: `1234567890`, `qwertyasdfgh`. */
+/** True for a text of a few long pieces of rows: `1234567890`, `qwertyasdfgh`. */
 function isRun(text: string): boolean {
   let at = 0;
   while (at < text.length) {
@@ -86,7 +86,7 @@ function isRun(text: string): boolean {
   return text.length > 0;
 }
 
-/** What is left when everything known of the owner is taken away. */
+/** True when little is left after removing everything known of the owner. */
 function isOwn(text: string, known: readonly string[]): boolean {
   const parts = [...new Set(known.flatMap(partsOf))].sort((a, b) => b.length - a.length);
   let rest = lettersAndDigits(text);
@@ -98,7 +98,7 @@ function isOwn(text: string, known: readonly string[]): boolean {
 function partsOf(name: string): string[] {
   const text = plainDigits(name).toLowerCase();
   const [local = '', domain = ''] = text.split('@');
-  // Numbers begin with 0 or with the country's code; what follows is the number.
+  // Numbers begin with 0 or with the country code; the digits after that are compared.
   const pieces = [
     text,
     local,

@@ -1,6 +1,7 @@
 /**
- * Welcome credit, through the books. A SIM card costs money and an e-mail address does not, so only a mobile number gets it, and
- * each number once: its digest is in the id of the transfer, which the append-only ledger takes only once.
+ * Welcome credit, booked through the books. A SIM card costs money and an e-mail address does not, so only a mobile
+ * number gets it, and each number once: its digest is part of the transfer's id, which the append-only ledger accepts
+ * only once.
  */
 
 import { createHmac } from 'node:crypto';
@@ -48,7 +49,7 @@ export class WelcomeCredit {
       await this.#attempts.count([{ counter: `welcome-net:${widestNetworkOf(address)}`, max, spanMs: DAY_MS }]);
       await ledger.transfer({ id: `welcome:${digest}`, kind: 'gift', accountId, amount, note: 'welcome credit' });
     } catch (error) {
-      // Given before, or too often from here: the account is there all the same, without the gift.
+      // It was given before, or too often from this network: the account is made all the same, without the gift.
       if (!(error instanceof GatewayError)) throw error;
     }
   }

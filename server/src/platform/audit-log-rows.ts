@@ -21,7 +21,10 @@ export const INSERT_AUDIT_LOG_ENTRY = command(
   'insert into admin_event (id, at, actor, action, subject, detail) values ($1, $2, $3, $4, $5, $6)',
 );
 
-/** Who reads what happened to an account. Its own people do not read what staff write for each other, nor who of staff did something. */
+/**
+ * The readers of an account's history. Its own people see neither what staff write for each other, nor which member of
+ * staff did something.
+ */
 export type HistoryReader = 'customer' | 'staff';
 
 /** One row more than is shown, of each place where entries of an account stand: each is found by an index of its own. */

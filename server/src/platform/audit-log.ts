@@ -1,4 +1,4 @@
-/** Who changed what, written in the transaction that changed it: a change without its trace cannot happen. */
+/** Records who changed what, in the transaction of the change, so that no change lacks its entry. */
 
 import { type AuditLogAct, STAFF_ONLY_ACTS } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';

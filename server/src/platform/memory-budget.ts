@@ -26,7 +26,7 @@ export const FILE_MEMORY_FACTOR = 3;
 /** This part of the budget is for small bodies. */
 const SMALL_PART = 1 / 8;
 /** One owner beside its first request, and all documents together, may hold this part. */
-const LARGEST_PART = 1 / 2;
+const MAX_PART = 1 / 2;
 const WAIT_MS = 2_000;
 const RETRY_MS = 2_000;
 const MAX_WAITING = 200;
@@ -112,7 +112,7 @@ export class MemoryBudget {
 
   /** The most that documents may hold together. */
   get maxForDocuments(): number {
-    return Math.floor(this.maxBytes * LARGEST_PART);
+    return Math.floor(this.maxBytes * MAX_PART);
   }
 
   get state(): MemoryState {
@@ -194,7 +194,7 @@ export class MemoryBudget {
     if (kind === 'documents' && this.#byKind.documents + bytes > this.maxForDocuments) return false;
     const ofOwner = owner === undefined ? 0 : (this.#byOwner.get(owner) ?? 0);
     // The first request of an owner may be as large as the budget.
-    return ofOwner === 0 || ofOwner + bytes <= this.maxBytes * LARGEST_PART;
+    return ofOwner === 0 || ofOwner + bytes <= this.maxBytes * MAX_PART;
   }
 
   #tooManyWait({ owner }: Share): boolean {
@@ -244,10 +244,10 @@ export function noMemory(): GatewayError {
 }
 
 export interface SystemMemory {
-  /** Of the container. 0 where nothing is known, and far more than there is where nothing is set. */
+  /** The container's limit: 0 where it is unknown, and far more than there is where none is set. */
   constrained: number;
   total: number;
-  /** Of the JavaScript heap, in which parsed bodies live. */
+  /** The limit of the JavaScript heap, which holds parsed bodies. */
   heap: number;
 }
 

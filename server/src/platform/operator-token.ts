@@ -18,7 +18,7 @@ export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
 export type TokenOwner = 'operator' | 'cli';
 
 export class OperatorTokens {
-  readonly #given: Buffer | undefined;
+  readonly #token: Buffer | undefined;
   /**
    * The token of the command line on this machine; it changes with the master key. It is always valid, so that operators cannot
    * lock themselves out.
@@ -28,13 +28,13 @@ export class OperatorTokens {
   enabled = true;
 
   /** `given` is the digest of a token that is valid as long as the process runs. */
-  constructor(given: string | undefined) {
-    this.#given = given === undefined ? undefined : Buffer.from(given);
+  constructor(token: string | undefined) {
+    this.#token = token === undefined ? undefined : Buffer.from(token);
   }
 
   /** Whether the environment names a token. */
   get isGiven(): boolean {
-    return this.#given !== undefined;
+    return this.#token !== undefined;
   }
 
   setLocal(digest: string): void {
@@ -45,7 +45,7 @@ export class OperatorTokens {
     if (token === undefined || token === '') return undefined;
     const digest = Buffer.from(digestOf(token));
     if (same(this.#local, digest)) return 'cli';
-    return this.enabled && same(this.#given, digest) ? 'operator' : undefined;
+    return this.enabled && same(this.#token, digest) ? 'operator' : undefined;
   }
 
   accepts(token: string | undefined): boolean {
@@ -55,7 +55,7 @@ export class OperatorTokens {
 
 /** The setting under which the digest of the first password is kept. Its presence also tells that a first start took place. */
 export const FIRST_PASSWORD_SETTING = 'operator_token_digest';
-/** Stands there when the password was replaced. No digest equals it, in version 0.1.0 neither. */
+/** Stored when the password was replaced. No digest equals it, in version 0.1.0 neither. */
 export const REPLACED = 'replaced';
 
 /**

@@ -10,7 +10,7 @@ export function createRandomPool(): RandomBytes {
   return (count) => {
     if (count > PAGE_BYTES) return randomFillSync(Buffer.alloc(count));
     if (used + count > page.length) {
-      // A new page, not the old one refilled: what was handed out still lies in that one.
+      // A new page, because what was handed out still refers to the old one.
       page = randomFillSync(Buffer.alloc(PAGE_BYTES));
       used = 0;
     }

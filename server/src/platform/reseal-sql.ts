@@ -31,7 +31,7 @@ export const SEALED_WITH_OTHER_KEY = statementFor(
   [{ table: 'alert_target', column: 'sealed', type: 'text' }],
 );
 
-/** Where somebody changed the value meanwhile, nothing is written. */
+/** Writes nothing when somebody changed the value meanwhile. */
 export const REPLACE_SEALED = commandFor(
   ({ table, column: name, type }: SealedColumn) =>
     `update ${quoted(table)} set ${quoted(name)} = $1::${type} where ctid = $2::tid and ${quoted(name)}::text = $3`,

@@ -1,6 +1,6 @@
 /**
- * Seals everything anew with the current master key. Sealed texts are found by their form, in every column of text or JSON,
- * so that no table can be forgotten. In small batches: nobody waits for a lock.
+ * Encrypts everything again with the current master key. Encrypted texts are found by their form, in every column of
+ * text or JSON, so that no table can be forgotten. It works in small batches, so that nobody waits for a lock.
  */
 import type { Database } from './db/index.ts';
 import { COLUMNS_THAT_MAY_BE_SEALED, REPLACE_SEALED, SEALED_WITH_OTHER_KEY, type SealedColumn } from './reseal-sql.ts';
@@ -8,7 +8,7 @@ import type { SecretBox } from './secrets.ts';
 
 export interface Resealed {
   resealed: number;
-  /** Sealed under a key that nobody has any more: they stay as they are. */
+  /** Texts encrypted under a key that no longer exists stay as they are. */
   unreadable: number;
 }
 

@@ -10,7 +10,7 @@ import { LOCKED_SETTING, SETTINGS, STORE_SETTING } from './setting-rows.ts';
 
 export interface SettingStore {
   all(): Promise<ReadonlyMap<string, Json>>;
-  /** The same for those who read at the start and then `watch`: they share one reading, until a change is heard of. */
+  /** The same for callers that read at the start and then `watch`: they share one read, until a change arrives. */
   atStart(): Promise<ReadonlyMap<string, Json>>;
   set(key: string, value: Json, actor: string): Promise<void>;
   /** `changed` is called with the setting's key, or with nothing when any may have changed. */

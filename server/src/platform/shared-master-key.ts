@@ -1,7 +1,8 @@
 /**
- * The master key of replicas that share a database and were given none: the first one's becomes everybody's, through the
- * database. Secrets are then as safe as the database is, as beside an embedded one; DARGAH_MASTER_KEY keeps them apart.
- * Without it the last replica to start would seal the providers' secrets so that no other could open them.
+ * Replicas that share a database and were given no master key agree on one: the first replica's key goes into the
+ * database and all use it. Secrets are then as safe as the database is, as with an embedded one; DARGAH_MASTER_KEY
+ * keeps the key apart from them. Without the agreement the last replica to start would encrypt the providers' secrets
+ * so that no other could read them.
  */
 import { parseTrustedJson } from '../core/json.ts';
 import type { Queryable } from './db/index.ts';
@@ -12,7 +13,7 @@ export async function agreeOnMasterKey(db: Queryable, dataDir: string): Promise<
   const mine = await localMasterKey(dataDir);
   await OFFER_MASTER_KEY.run(db, [JSON.stringify(mine)]);
   const agreed = await readSharedMasterKey(db);
-  // The command line on this machine finds it there, without the database.
+  // The command line on this machine reads it from the folder, without the database.
   if (agreed !== mine) await keepMasterKey(dataDir, agreed);
   return agreed;
 }

@@ -1,4 +1,6 @@
-/** What is kept of people and of their dealings with the service. No setting changes these; their times are those of the code. */
+/**
+ * What is kept of people and of their use of the service. No setting changes these periods; they are fixed in the code.
+ */
 import { EXPORT_LIFETIME_MS } from '../lists/index.ts';
 import { SANDBOX_KEPT_MS } from '../messages/index.ts';
 import { CODE_LIFETIME_MS, KNOWN_NETWORK_MS, SESSION_LIFETIME_MS } from '../people/index.ts';

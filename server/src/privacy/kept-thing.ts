@@ -1,9 +1,12 @@
-/** What is said of one kind of thing that is kept: what, where, how long, who reads it, and where that is decided. */
+/** The facts about one kind of data that is kept: what, where, how long, who reads it, and where that is decided. */
 import { persianDigits } from '@dargah/core/persian-text.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 
-/** Until when it is kept. `if-asked` is told to whoever has no account yet: nothing, unless an account asks for it. */
+/**
+ * How long it is kept. `if-asked` is shown to readers without an account: nothing is kept unless an account asks for
+ * it.
+ */
 export type Until =
   | { by: 'age' | 'last-use' | 'if-asked'; ms: number }
   | { by: 'nothing' | 'request' | 'deletion' | 'no-end' };
@@ -14,14 +17,14 @@ export interface KeptThing {
   what: Text;
   until: Until;
   where: 'database' | 'encrypted' | 'disk' | 'memory' | 'nowhere';
-  /** Who sees it in the pages. */
+  /** Who can see it in the pages. */
   readers: Text;
   /** What happens to it when the account is closed. */
   atClosing: 'deleted' | 'kept' | 'nothing-left';
-  /** Who decides, and the page where that is done, or where the thing is seen and deleted. */
+  /** Who decides, and the page where they do, or where the data can be seen and deleted. */
   decides: 'account' | 'service' | 'caller' | 'nobody';
   path: string | null;
-  /** Its tables in the database. */
+  /** The database tables that hold it. */
   tables: readonly string[];
 }
 
@@ -32,7 +35,7 @@ const SPANS = [
   [1_000, 'ثانیه', 'second'],
 ] as const;
 
-/** In the largest unit that tells it exactly. */
+/** In the largest unit that is exact. */
 function spanText(ms: number): Text {
   const [unitMs, fa, en] = SPANS.find(([unit]) => ms % unit === 0 && ms >= unit) ?? SPANS[3];
   const count = ms / unitMs;

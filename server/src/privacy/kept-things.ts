@@ -1,7 +1,7 @@
 /**
- * THE LIST of what is kept of customers, made from the settings in force. The console's page, the public page and the API are this
- * list and nothing else, so that none of them can promise what the service does not do. A test asks that every table of the
- * database is named here or holds nothing of customers.
+ * THE LIST of what is kept of customers, made from the settings in force. The console's page, the public page and the
+ * API show this list and nothing else, so that none of them can promise what the service does not do. A test requires
+ * that every table of the database is named here or holds nothing of customers.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -12,19 +12,19 @@ import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
 import type { KeptThing, Until } from './kept-thing.ts';
 import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
 
-/** Limits of the service that decide how long something is kept, read at every use. */
+/** Limits of the service that decide how long something is kept; they are read at every use. */
 export interface KeptTerms {
   logRetentionDays: number;
-  /** Where days of the request log go to an archive: how old they get there. */
+  /** Where an archive is configured: after how many days requests move there. */
   logArchiveDays?: number;
   promptLogMaxDays: number;
   responseStoreKeepMs: number;
   idempotencyKeepMs: number;
-  /** 0 keeps no answer in the database, only that it was given. */
+  /** With 0 the database keeps no answer, only the fact that one was given. */
   idempotencyMaxAccountBytes: number;
-  /** 0: no stream can be continued. */
+  /** With 0 no stream can be continued. */
   resumeMaxSeconds: number;
-  /** 0: no answer is cached for equal requests. */
+  /** With 0 no answer is cached for equal requests. */
   cacheMaxSeconds: number;
 }
 

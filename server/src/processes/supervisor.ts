@@ -20,7 +20,7 @@ export interface SupervisorOptions {
 }
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** A process that ran for this long counts as started. */
 const STEADY_MS = 60_000;
 /** The same signal may arrive twice within this time (main.ts). */
@@ -209,7 +209,7 @@ export class Supervisor {
     if (child.ready && performance.now() - child.readyAtMs > STEADY_MS) this.#delayMs = FIRST_DELAY_MS;
     say(`a process ended (${signal ?? `code ${code}`}); the next one starts in ${this.#delayMs / 1000} s`);
     setTimeout(() => this.#stoppingSince === undefined && this.#fork(), this.#delayMs);
-    this.#delayMs = Math.min(LONGEST_DELAY_MS, this.#delayMs * 2);
+    this.#delayMs = Math.min(MAX_DELAY_MS, this.#delayMs * 2);
   }
 }
 

@@ -14,7 +14,7 @@ export class EventStreamBroken extends Error {}
 
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
-const LEAST_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
+const MIN_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
 /** As large as a frame of the other protocols may be; Amazon's own bound is a little above. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_HEADERS_BYTES = 128 * 1024;
@@ -64,7 +64,7 @@ export class EventStreamParser {
     const headers = view.getUint32(4);
     if (crc32(bytes.subarray(0, 8)) !== view.getUint32(8)) throw new EventStreamBroken('the lengths are damaged');
     if (total > this.#maxBytes || headers > MAX_HEADERS_BYTES) throw new EventStreamBroken('a message is too large');
-    if (total < LEAST_BYTES + headers) throw new EventStreamBroken('a message is shorter than its own headers');
+    if (total < MIN_BYTES + headers) throw new EventStreamBroken('a message is shorter than its own headers');
     return total;
   }
 

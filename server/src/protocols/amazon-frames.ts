@@ -25,8 +25,8 @@ export function amazonFrame({ headers, payload }: AmazonMessage): string {
   const kind = headers.get(':message-type');
   if (kind !== undefined && kind !== 'event') {
     const type = headers.get(':exception-type') ?? headers.get(':error-code');
-    const told = headers.get(':error-message');
-    return exceptionFrame(type, told === undefined ? parseTrustedJson(text) : { message: told });
+    const message = headers.get(':error-message');
+    return exceptionFrame(type, message === undefined ? parseTrustedJson(text) : { message });
   }
   const event = headers.get(':event-type') ?? '';
   if (event !== 'chunk') return `event: ${event.replace(/[\r\n]/g, '')}\ndata: ${oneLine(text)}\n\n`;

@@ -1,4 +1,4 @@
-/** Errors of Amazon's own: the type stands in a header or beside an event, the body says only a sentence. */
+/** Reads Amazon's errors: the type stands in a header or beside an event, and the body holds only a sentence. */
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -6,7 +6,10 @@ import { retryAfterMs } from './retry-after.ts';
 const MAX_MESSAGE_CHARS = 2000;
 const TYPE_HEADER = 'x-amzn-errortype';
 
-/** In lower case and without their ending: HTTP says `ThrottlingException`, streams say `throttlingException`. */
+/**
+ * The names are in lower case and without their ending: HTTP says `ThrottlingException`, streams say
+ * `throttlingException`.
+ */
 const KINDS: Record<string, FailureKind> = {
   throttling: 'rate-limited',
   toomanyrequests: 'rate-limited',
@@ -46,7 +49,7 @@ export function isAwsFailure(headers: Record<string, string>): boolean {
 export function awsFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   const body = parseTrustedJson(text);
   const fields = isJsonObject(body) ? body : {};
-  const type = wordOf(headers[TYPE_HEADER] ?? fields['__type'] ?? fields['code']);
+  const type = errorName(headers[TYPE_HEADER] ?? fields['__type'] ?? fields['code']);
   const message = fields['message'] ?? fields['Message'];
   const wait = retryAfterMs(headers, '');
   return {
@@ -56,15 +59,15 @@ export function awsFailure(status: number, headers: Record<string, string>, text
   };
 }
 
-/** An exception in the midst of a stream. */
+/** Reads an exception that comes in the middle of a stream. */
 export function awsException(type: string | undefined, payload: Json | undefined): UpstreamFailure {
   const message = isJsonObject(payload) ? payload['message'] : undefined;
-  return failureOf(wordOf(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
+  return failureOf(errorName(type), typeof message === 'string' ? message : 'the provider broke off', 'server');
 }
 
-function failureOf(type: string | undefined, said: string, usual: FailureKind): UpstreamFailure {
-  const message = said.slice(0, MAX_MESSAGE_CHARS);
-  const kind = (type === undefined ? undefined : KINDS[normal(type)]) ?? usual;
+function failureOf(type: string | undefined, text: string, usual: FailureKind): UpstreamFailure {
+  const message = text.slice(0, MAX_MESSAGE_CHARS);
+  const kind = (type === undefined ? undefined : KINDS[withoutEnding(type)]) ?? usual;
   const code = type === undefined ? {} : { code: type };
   const tooLong = kind === 'client-fault' ? TOO_LONG.exec(message) : null;
   if (tooLong) return { kind: 'context-too-long', message, ...code, ...numbersOf(tooLong) };
@@ -83,8 +86,10 @@ function numbersOf([, tokens, maximum]: RegExpExecArray): Pick<UpstreamFailure, 
   return tokens && maximum ? { tooLong: { tokens: Number(tokens), maximum: Number(maximum) } } : {};
 }
 
-/** `ValidationException:http://internal.amazon.com/…`, `com.amazon#ValidationException`. */
-function wordOf(type: Json | undefined): string | undefined {
+/**
+ * Reduces `ValidationException:http://internal.amazon.com/…` and `com.amazon#ValidationException` to the plain name.
+ */
+function errorName(type: Json | undefined): string | undefined {
   if (typeof type !== 'string') return undefined;
   const word = type
     .slice(type.lastIndexOf('#') + 1)
@@ -93,7 +98,7 @@ function wordOf(type: Json | undefined): string | undefined {
   return word ? word.slice(0, 100) : undefined;
 }
 
-function normal(type: string): string {
+function withoutEnding(type: string): string {
   return type.toLowerCase().replace(/(?:exception|error)$/, '');
 }
 

@@ -35,7 +35,7 @@ interface FrameOrigin {
 }
 
 /** A longer part of another text is a view of it and would keep all of it in memory. */
-const LONGEST_COPY = 12;
+const MAX_COPY_CHARS = 12;
 
 export class FrameSchema {
   readonly event: string | undefined;
@@ -110,7 +110,7 @@ export class FrameSchema {
   /** What the frame of the last match has; `text` is the one it was found in. */
   piece(text: string): FramePiece {
     const raw = text.slice(this.#from, this.#to);
-    const own = this.#escaped || raw.length > LONGEST_COPY ? (parseTrustedJson(`"${raw}"`) as string) : raw;
+    const own = this.#escaped || raw.length > MAX_COPY_CHARS ? (parseTrustedJson(`"${raw}"`) as string) : raw;
     const padding = text.slice(this.#to + this.#middle.length, this.#paddingTo);
     return { shape: this, raw, text: own, loose: this.#loose, padding };
   }

@@ -71,14 +71,14 @@ function readError(wire: JsonObject): ProviderError {
   const { code, type, message, metadata } = wire;
   const status = statusOf(wire['status_code']) ?? statusOf(code) ?? statusOf(wire['status']);
   const raw = isJsonObject(metadata) && typeof metadata['raw'] === 'string' ? metadata['raw'] : undefined;
-  const said = typeof message === 'string' ? message : message === undefined ? '' : JSON.stringify(message);
+  const text = typeof message === 'string' ? message : message === undefined ? '' : JSON.stringify(message);
   const word = typeof code === 'string' ? code : typeof wire['status'] === 'string' ? wire['status'] : undefined;
   return {
     ...(status !== undefined && { status }),
     ...(word !== undefined && { code: word }),
     ...(typeof type === 'string' && { type }),
     // OpenRouter says only "Provider returned error" and keeps the provider's own text elsewhere.
-    message: raw === undefined ? said : `${said}: ${raw}`,
+    message: raw === undefined ? text : `${text}: ${raw}`,
   };
 }
 

@@ -61,8 +61,8 @@ const readRegions = namesUpTo(MAX_REGIONS, 2);
 const REGION = { fa: 'دو حرف کوچک لاتین مانند «de» یا «eu»', en: 'two small letters such as de or eu' };
 
 /** These fields are ours alone: an unknown one is a mistake and is refused, because it would be ignored silently. */
-function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
-  for (const name in given) {
+function refuseUnknown(object: JsonObject, param: string, known: readonly string[]): void {
+  for (const name in object) {
     if (known.includes(name)) continue;
     const field = `${param}.${name.slice(0, MAX_NAME)}`;
     const near = nearestName(name.slice(0, MAX_NAME), known);
@@ -99,12 +99,12 @@ function decodeTags(value: Json, param: string): string[] {
   return [...new Set(tags)].sort();
 }
 
-function namedTags(given: JsonObject, param: string): string[] {
-  const names = Object.keys(given);
+function namedTags(object: JsonObject, param: string): string[] {
+  const names = Object.keys(object);
   if (names.length > MAX_TAGS) refuseParam(param, reasons.tooLong(param, MAX_TAGS));
   return names.map((name) => {
     const field = `${param}.${name.slice(0, MAX_TAG)}`;
-    const [left, right] = [asName(name, field, MAX_TAG - 2), asName(given[name], field, MAX_TAG - 2)];
+    const [left, right] = [asName(name, field, MAX_TAG - 2), asName(object[name], field, MAX_TAG - 2)];
     // The first colon ends the name, so a name with one would be read as another.
     if (left.includes(':')) refuseParam(field, reasons.mustBe(field, TAG_NAME));
     return asName(`${left}:${right}`, field, MAX_TAG);

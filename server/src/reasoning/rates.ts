@@ -1,11 +1,11 @@
 /**
- * How many tokens a second a model thinks while nothing of it is shown. Who leaves before the provider has reported pays for
- * hidden reasoning by its time and this rate. It begins with the model's rate: the operator's, or what most accounts measured
- * where that is more. Each account learns its own from answers whose usage was reported. An account cannot teach it far down:
- * else it would pay for slow answers first and think for little money afterwards. What accounts measure never takes a model's
- * rate below the operator's, so many accounts of one person gain nothing either.
- *
- * Learning is arithmetic in memory. The database hears of it in intervals and merges what all replicas saw.
+ * How many tokens per second a model generates while its reasoning is hidden. A client that leaves before the provider
+ * has reported pays for hidden reasoning by its duration and this rate. It begins with the model's rate: the
+ * operator's, or what most accounts measured where that is more. Each account learns its own rate from answers whose
+ * usage was reported. An account cannot lower its rate far; otherwise it could pay for slow answers first and use long
+ * reasoning for little money afterwards. What accounts measure never takes a model's rate below the operator's, so many
+ * accounts of one person gain nothing either. Learning is arithmetic in memory. It is written to the database in
+ * intervals and merged with what all replicas measured.
  */
 import { boundedCache } from '../platform/bounded-cache.ts';
 
@@ -17,9 +17,9 @@ const ENOUGH_MS = 1_000;
  * The lowest rate that an account can measure, as a share of the model's. A client that leaves must pay at least 80 %
  * of what was billed.
  */
-export const LOWEST_SHARE = 0.85;
-/** No provider thinks faster; a higher quotient is a burst after a stall. */
-export const HIGHEST_RATE = 3_000;
+export const MIN_SHARE = 0.85;
+/** No provider generates faster; a higher quotient is a burst after a stall. */
+export const MAX_RATE = 3_000;
 /** The weight of old measurements is bounded by this many tokens; beyond it they fade out. */
 export const REMEMBERED_TOKENS = 200_000;
 const MAX_ENTRIES = 20_000;
@@ -39,7 +39,7 @@ export interface MeasuredOf extends Measured {
 interface Entry {
   /** The state in the database when it was last read or written. */
   stored: Measured | undefined;
-  /** What is not written yet. */
+  /** What was measured since the last write. */
   fresh: Measured | undefined;
 }
 
@@ -52,10 +52,10 @@ export class ReasoningRates {
 
   /** Tokens a second, given the operator's rate of the model. */
   of(account: string, model: string, operators: number): number {
-    const initial = Math.max(operators, Math.min(HIGHEST_RATE, this.#usual.get(model) ?? 0));
+    const initial = Math.max(operators, Math.min(MAX_RATE, this.#usual.get(model) ?? 0));
     const entry = this.#entries.get(keyOf(account, model));
     const rate = entry && rateOf(entry);
-    return rate === undefined ? initial : Math.max(initial * LOWEST_SHARE, Math.min(HIGHEST_RATE, rate));
+    return rate === undefined ? initial : Math.max(initial * MIN_SHARE, Math.min(MAX_RATE, rate));
   }
 
   /** Adds one answer whose usage was reported: its reasoning tokens and the time they took. */
@@ -85,7 +85,7 @@ export class ReasoningRates {
     this.#usual = new Map(rows.map(({ model, rate }) => [model, rate]));
   }
 
-  /** Takes what is to be written. It counts as unwritten again when `write` fails. */
+  /** Hands over the entries that must be written. They count as unwritten again when `write` fails. */
   async handOver(write: (measured: MeasuredOf[]) => Promise<MeasuredOf[]>): Promise<void> {
     if (this.#unwritten.size === 0) return;
     const taken = this.#unwritten;

@@ -5,7 +5,7 @@ import { REMEMBERED_TOKENS } from './rates.ts';
 
 const READ_ROWS = 20_000;
 
-/** The rate of fewer accounts is no common one. */
+/** A rate that fewer accounts measured is not representative. */
 const ENOUGH_ACCOUNTS = 3;
 
 const measuredRow = {
@@ -15,7 +15,7 @@ const measuredRow = {
   weighted: column.float,
 };
 const COLUMNS = columnsOf(measuredRow);
-/** The more is known, the less of it stays beside what is new. */
+/** The more was measured before, the less of it is kept beside the new measurements. */
 const FADED = `least(1, ${REMEMBERED_TOKENS} / (kept.tokens + excluded.tokens))`;
 
 export const RATES_SINCE = statement(
@@ -38,7 +38,7 @@ export const USUAL_RATES = statement(
    from reasoning_rate group by model_id having count(*) >= ${ENOUGH_ACCOUNTS}`,
 );
 
-/** Adds to what is there. */
+/** Adds new measurements to the stored sums. */
 export const ADD_RATES = statement(
   measuredRow,
   `insert into reasoning_rate as kept (account_id, model_id, tokens, weighted, updated_at)

@@ -1,4 +1,7 @@
-/** What one account did lately. It costs the same however long the log is: every part reads a bounded piece of an index. */
+/**
+ * What one account did lately. It costs the same however long the log is, because every part reads a bounded piece of
+ * an index.
+ */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { firstIdAt } from '../core/ids.ts';
 import type { Queryable } from '../platform/db/database.ts';
@@ -12,7 +15,7 @@ export interface AccountActivity {
   requests: number;
   failed: number;
   refused: number;
-  /** What it used in the last seven days, and what failed it in the last 24 hours. */
+  /** The models that it used in the last seven days, and those that failed it in the last 24 hours. */
   models: string[];
 }
 

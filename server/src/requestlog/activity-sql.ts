@@ -1,7 +1,7 @@
-/** What happened lately, in the database: to one account, and to all of them. */
+/** Statements on recent activity, of one account and of all. */
 import { column, orNull, type RowOf, statement } from '../platform/db/index.ts';
 
-/** Rows are read in the order of the index: otherwise a plan gathers all of them before it stops at the limit. */
+/** Rows are read in the order of the index; otherwise a plan gathers all of them before it stops at the limit. */
 const MAX_REQUESTS = 100_000;
 const MAX_TROUBLE = 10_000;
 
@@ -34,7 +34,7 @@ export const ACCOUNT_ACTIVITY = statement(
 const trafficRow = {
   requestsOfMinute: column.float,
   requests: column.float,
-  /** Without an answer, or with half of one: not the caller's fault. */
+  /** Requests without an answer, or with half of one, that were not the caller's fault. */
   failed: column.float,
   refused: column.float,
   p50Ms: orNull(column.float),

@@ -1,4 +1,7 @@
-/** What a stored request says of costs, from its detail alone: a walk over millions of rows needs nothing else of it. */
+/**
+ * What a stored request says of costs, read from its detail alone, because a walk over millions of rows needs nothing
+ * else.
+ */
 
 import type { Json } from '../core/json.ts';
 import { type Money, parseToman, ZERO } from '../core/money.ts';
@@ -24,8 +27,8 @@ export function costFactsOf(detail: string): CostFacts {
 }
 
 /**
- * Attempts that cost us something beside what was sold: each lost hedge, an answer that was not charged, and whoever went on with the
- * answer of another.
+ * Attempts that cost us something beside what was sold: each lost hedge, an answer that was not charged, and a route
+ * that continued another's answer.
  */
 export function unsoldCosts(detail: string): { provider: string; cost: Money; continues: boolean }[] {
   return costFactsOf(detail).attempts.flatMap(({ provider, providerCost, continues = false }) =>

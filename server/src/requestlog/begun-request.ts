@@ -1,4 +1,4 @@
-/** What the log knows of a request by its id, which tells its time: whether it ended, and whether it was charged. */
+/** Whether a request has ended and whether it was charged, by its id; the id tells its time. */
 import { timeOfId } from '../core/ids.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { STATE_OF_REQUEST } from './request-rows.ts';

@@ -19,7 +19,7 @@ export interface Neighbours {
   readonly attempts?: readonly AttemptRecord[];
 }
 
-/** As what a receipt gives a value. A kind without it is told in words of its own (receipt.ts). */
+/** The form in which a receipt shows a value. A kind without it has its own rendering in receipt.ts. */
 export type ShownAs = 'text' | 'texts' | 'flag' | 'whole' | 'toman';
 
 export interface ColumnKind<T> {

@@ -15,7 +15,7 @@ import { AS_COUNTED, rawOfShape, shapeText } from './usage-shapes.ts';
 export interface DetailKind<T> {
   readonly nullable?: true;
   readonly shownAs?: ShownAs;
-  /** '' for a value that is left out: that of a request which did nothing yet. */
+  /** Returns '' for a value that is left out: that of a request which did nothing yet. */
   write(value: T, record: Neighbours): string;
   read(stored: Json, record: Neighbours): T;
 }
@@ -46,7 +46,10 @@ export const OPTIONAL_NUMBER: DetailKind<number | null> = {
   read: Number,
 };
 
-/** Since the attempt that answered last began to tell it, or since the request came where no attempt does: mostly 0. */
+/**
+ * Milliseconds since the attempt that answered last began to report it, or since the request came where no attempt
+ * does; usually 0.
+ */
 export const FIRST_EVENT: DetailKind<number | null> = {
   nullable: true,
   shownAs: 'whole',
@@ -59,14 +62,14 @@ function toldByAttempts({ attempts, createdAt }: Neighbours): number {
   return last && last.firstEventMs !== null ? last.startedAt - createdAt + last.firstEventMs : 0;
 }
 
-/** As it is written, since few requests have one. */
+/** Written as plain JSON, since few requests have one. */
 export const ROUTING: DetailKind<RoutingTold | null> = {
   nullable: true,
   write: (value) => (value === null ? '' : JSON.stringify(value)),
   read: (stored) => stored as unknown as RoutingTold,
 };
 
-/** Micro-toman, also below zero. */
+/** Micro-toman; it may be negative. */
 export const SIGNED_AMOUNT: DetailKind<Money> = {
   shownAs: 'toman',
   write: (value) => (value === ZERO ? '' : exactText(value)),
@@ -88,7 +91,7 @@ export const USAGE: DetailKind<Usage | null> = {
     if (raw === undefined) return `["${source}",{${units}}]`;
     const shape = shapeText(raw, usage);
     if (shape === AS_COUNTED) return `["${source}",{${units}},${shape}]`;
-    // Where the object stood stands null, which 0.1.0 reads as nothing reported.
+    // Where the object stood there is null now, which 0.1.0 reads as nothing reported.
     return `["${source}",{${units}},${shape === undefined ? JSON.stringify(raw) : `null,${shape}`}]`;
   },
   read(stored) {
@@ -131,7 +134,7 @@ function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null):
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
 }
 
-/** A number as far as numbers are exact, else a text. */
+/** A number as long as it is exact, otherwise a text. */
 function exactText(value: bigint): string {
   return value <= MAX_EXACT_NUMBER && value >= -MAX_EXACT_NUMBER ? `${value}` : `"${value}"`;
 }
@@ -225,7 +228,7 @@ export const PASSAGES: DetailKind<PassageRecord[]> = {
   },
 };
 
-/** undefined for a text that is no detail. */
+/** Returns undefined for a text that is no detail. */
 export function parseDetail(text: string): Json | undefined {
   return text === '' ? undefined : parseTrustedJson(text);
 }

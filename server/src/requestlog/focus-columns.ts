@@ -9,18 +9,18 @@ import { type CsvCell, csvLine } from '../core/write-csv.ts';
 import type { UsageLine } from './usage-sums.ts';
 
 export interface FocusFacts {
-  /** Who sells: the operator's service. */
+  /** The seller: the operator's service. */
   service: string;
   account: { id: string; name: string };
   keyName: string;
-  /** Milliseconds; the end is not part of it. */
+  /** In milliseconds; the end is not part of it. */
   day: { from: number; to: number };
   month: { from: number; to: number };
 }
 
 const RIALS_OF_TOMAN = 10n;
 
-/** In the order of their names, as the specification lists them. */
+/** In alphabetical order, as the specification lists them. */
 const COLUMNS: Record<string, (line: UsageLine, facts: FocusFacts) => CsvCell> = {
   BilledCost: rials,
   BillingAccountId: (_, { account }) => account.id,

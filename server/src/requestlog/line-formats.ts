@@ -13,7 +13,7 @@ export const LINE_FORMAT = 2;
 
 export interface LineLayout {
   readonly format: number;
-  /** Names of the columns with tabs between them, without the format and the shared part, which come after the second. */
+  /** Names of the columns, separated by tabs, without the format and the shared part, which come after the second. */
   readonly own: readonly string[];
   readonly shared: readonly string[];
 }
@@ -57,13 +57,13 @@ export const BEFORE_FORMAT = 2;
 export const SHARED_SEPARATOR = '\f';
 
 /**
- * The columns of a line by their names; undefined when none of the layouts is its. Those of the shared part are counted too: with
- * one column more or less, every value behind it would be read as its neighbour's and posted so.
+ * The columns of a line by their names; undefined when none of the layouts fits. The columns of the shared part are
+ * counted too: with one column more or less, every later value would be read as its neighbour's and posted so.
  */
 export function columnsOfLine(text: string, layouts: readonly LineLayout[]): LineRow | undefined {
   const parts = text.split('\t');
   const named = parts[BEFORE_FORMAT] ?? '';
-  // A shared part has separators, so it is never taken for a number.
+  // A shared part contains separators, so it is never mistaken for a number.
   const format = /^\d{1,6}$/.test(named) ? Number(named) : UNNAMED_FORMAT;
   if (format !== UNNAMED_FORMAT) parts.splice(BEFORE_FORMAT, 1);
   const [shared = ''] = parts.splice(BEFORE_FORMAT, 1);

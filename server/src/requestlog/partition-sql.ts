@@ -5,7 +5,7 @@
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, command, commandFor, statement, statementFor } from '../platform/db/index.ts';
 
-/** Any constant; it only has to be the same in every replica. */
+/** Any constant works, as long as every replica uses the same. */
 const LOCK_KEY = '742919338';
 const TIMEOUT_MS = 1_000;
 const DEFAULT_PARTITION = 'request_log_default';
@@ -64,7 +64,7 @@ export const ATTACH_PARTITION = commandFor(
 
 export const LOCK_PARTITION = commandFor((name: string) => `lock table ${name} in share row exclusive mode`);
 
-/** Adds what the rows of a partition say about spend counters to what is carried. */
+/** Adds what the rows of a partition say about spend counters to the carried sums. */
 export const CARRY_SPEND = commandFor(
   (name: string) => `
     insert into spend_carried as carried (id, spent)

@@ -1,6 +1,7 @@
 /**
- * The request log has one partition per UTC day, made ahead of time; forgetting a day is dropping its table, which costs the
- * same for ten rows and ten million. Rows without a partition are in the default one and move out of it when theirs is made.
+ * The request log has one partition per UTC day, made ahead of time; forgetting a day is dropping its table, which
+ * costs the same for ten rows and ten million. Rows without a partition are in the default one and are moved out of it
+ * when theirs is made.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Database, isLockTimeout, type Queryable } from '../platform/db/index.ts';
@@ -27,7 +28,7 @@ const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 export async function preparePartitions(db: Database, nowMs: number, daysAhead = 3): Promise<string[]> {
   const made: string[] = [];
   const today = Math.floor(nowMs / DAY_MS);
-  // Mostly all of them are there, and a look costs no lock.
+  // Usually all partitions exist, and reading their names takes no lock.
   const present = new Set((await LOG_PARTITIONS.rows(db)).map(({ name }) => name));
   for (let day = today; day <= today + daysAhead; day++) {
     if (present.has(partitionName(day))) continue;
@@ -41,8 +42,8 @@ export async function preparePartitions(db: Database, nowMs: number, daysAhead =
 }
 
 /**
- * What is done to the tables here needs a moment in which nobody reads or writes the log. It is not worth waiting for behind a
- * long report, since everyone else would wait behind us: it gives up, and the next hour is early enough.
+ * Changing the tables needs a moment in which nobody reads or writes the log. Waiting for that moment behind a long
+ * report would make everyone else wait behind us, so the change gives up; the next run, an hour later, is early enough.
  */
 async function unlessBusy(
   transaction: (work: (tx: Queryable) => Promise<boolean>) => Promise<boolean>,
@@ -73,9 +74,9 @@ async function makePartition(tx: Queryable, day: number): Promise<boolean> {
 }
 
 /**
- * Forgets requests older than `keepDays` days, once every day that they touch is sealed: what was sold is then kept in sums. Charges
- * stay in the ledger for ever; what the dropped rows say about spend counters is carried over first, so that the proof still adds up.
- * With an archive a day goes there before, and stays where that fails.
+ * Forgets requests older than `keepDays` days, once every day that they touch is sealed: what was sold is then kept in
+ * sums. Charges stay in the ledger for ever; what the dropped rows say about spend counters is carried over first, so
+ * that the proof still adds up. With an archive, a day is first copied there, and stays in the log when that fails.
  */
 export async function dropOldPartitions(
   db: Database,
@@ -92,9 +93,10 @@ export async function dropOldPartitions(
     const day = `${parts[1]}-${parts[2]}-${parts[3]}`;
     if (mover && !((await isSealed(db, name)) && (await mover.copied(day, name)))) continue;
     const moved = mover && ((tx: Queryable) => mover.noteMoved(tx, day, name));
-    // All rows of the day are read while it is locked: of a large one that takes longer than a statement of a request may.
-    const patiently = (work: (tx: Queryable) => Promise<boolean>) => db.report(work, { for: 'job' });
-    if (await unlessBusy(patiently, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
+    // All rows of the day are read while it is locked. For a large day that takes longer than a statement of a request
+    // may.
+    const asReport = (work: (tx: Queryable) => Promise<boolean>) => db.report(work, { for: 'job' });
+    if (await unlessBusy(asReport, (tx) => dropPartition(tx, name, keptFrom, moved))) dropped.push(name);
   }
   return dropped;
 }
@@ -105,7 +107,7 @@ async function dropPartition(
   keptFrom: string,
   moved: ((tx: Queryable) => Promise<boolean>) | undefined,
 ): Promise<boolean> {
-  // Another replica may be at it, or may have done it since the list was read.
+  // Another replica may be dropping it, or may have dropped it since the list was read.
   await LOCK_PARTITIONS.only(tx);
   if (!(await exists(tx, name)) || !(await isSealed(tx, name))) return false;
   // Readers may go on while its charges are added up; only the drop itself shuts them out.
@@ -118,8 +120,9 @@ async function dropPartition(
 }
 
 /**
- * Every row of it is in a sealed day, refunds of them too, and no proof is adding them up just now. A refund that no seal holds yet
- * is taken from the counters of its request when its day is sealed, and must find it.
+ * True when every row of the partition is in a sealed day, its refunds too, and no proof is adding them up. A refund
+ * that no seal holds yet is subtracted from the counters of its request when its day is sealed, and must find that
+ * request.
  */
 async function isSealed(tx: Queryable, name: string): Promise<boolean> {
   const [year, month, day] = NAME.exec(name)?.slice(1) ?? [];

@@ -12,7 +12,7 @@ import type { Json } from '../core/json.ts';
 import type { Neighbours } from './column-kinds.ts';
 import type { DetailKind } from './detail-kinds.ts';
 
-/** 0: the route of the attempt with the same number; 1: the same, with the name of its credential. */
+/** 0: the route of the attempt with the same number. 1: the same, with the name of its credential. */
 type TargetName = string | 0 | 1;
 type Usual = [running: number, firstEventMs?: number | null, target?: TargetName, priority?: number, weight?: number];
 

@@ -8,7 +8,7 @@ import type { ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
 import { RECORD, type RequestRecord } from './record-columns.ts';
 
-/** A column that a receipt gives as it is, under its name there. */
+/** A column that a receipt contains unchanged, under its name there. */
 export interface ShownColumn {
   readonly field: keyof RequestRecord;
   readonly name: string;
@@ -34,7 +34,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
     : `_${Lowercase<First>}${Snake<Rest>}`
   : Name;
 
-/** The columns that a receipt gives this reader as they are. Money is text there, so that it stays exact. */
+/** The columns that a receipt for this reader contains unchanged. Money is text there, so that it stays exact. */
 export type ColumnsFor<Reader> = {
   [F in keyof typeof RECORD as (typeof RECORD)[F] extends { shownTo: Reader } ? Snake<F> : never]:
     | Exclude<RequestRecord[F], bigint>
@@ -47,13 +47,13 @@ function shown<Reader>(record: RequestRecord, columns: readonly ShownColumn[]): 
     const value = record[field];
     json[name] = as === 'toman' && value !== null ? toTomanText(value as Money) : (value as Json);
   }
-  // The table that names the columns is the one that the type is made from.
+  // The type is made from the same table that names the columns.
   return json as ColumnsFor<Reader>;
 }
 
 /**
- * For the customer: nothing of the provider's words, our credentials or our own cost. Who supplies the operator is the operator's
- * business too: providers are numbered, unless the operator lets customers see them.
+ * For the customer: without the provider's words, our credentials and our own cost. Who supplies the operator is the
+ * operator's secret too: providers are numbered, unless the operator lets customers see them.
  */
 export function customerReceipt(record: RequestRecord, suppliersShown = false) {
   const nameOf = suppliersShown ? (provider: string) => provider : numbering();
@@ -76,7 +76,7 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false) {
   };
 }
 
-/** For the operator: also why each route was taken or failed, and what the provider charged us. */
+/** For the operator: also why each route was chosen or failed, and what the provider charged us. */
 export function operatorReceipt(record: RequestRecord) {
   return {
     ...customerReceipt(record),
@@ -123,12 +123,12 @@ function usageJson(usage: Usage) {
   };
 }
 
-/** Why each route stood where it did is the customer's to know; which of our secrets it was to use is not. */
+/** Customers may know why each route stood where it did, but not which of our credentials it used. */
 function withoutCredentials(line: string): string {
   return line.replace(/#[\w.-]+/g, '');
 }
 
-/** `route-1` is the first provider that was asked, whenever it is asked again. */
+/** `route-1` is the provider that was asked first, also when it is asked again. */
 function numbering(): (provider: string) => string {
   const seen: string[] = [];
   return (provider) => {
@@ -149,7 +149,7 @@ function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => strin
   };
 }
 
-/** Named as the answer's references name it; `index` is the number it is cited by. */
+/** The id is the one in the answer's references; `index` is the number by which it is cited. */
 function passageJson(passage: PassageRecord, at: number) {
   return {
     index: at + 1,

@@ -60,7 +60,7 @@ export interface Column<T> {
   readonly kind: ColumnKind<T>;
 }
 
-/** A column that is worked out from the record and is no field of it. */
+/** A column that is computed from the record and is not a field of it. */
 export interface DerivedColumn extends Column<number> {
   readonly from: (record: Neighbours) => number;
 }
@@ -68,7 +68,10 @@ export interface DerivedColumn extends Column<number> {
 export interface Detail<T> {
   readonly in: 'detail';
   readonly kind: DetailKind<T>;
-  /** Its name in the JSON, where that is not the field's: one that 0.1.0 does not know, because it could not read the value. */
+  /**
+   * Its name in the JSON where that differs from the field's, because 0.1.0 could not read the value under the old
+   * name.
+   */
   readonly as?: string;
   /** How 0.1.0 writes it, under the name of the field. */
   readonly was?: DetailKind<T>;
@@ -82,7 +85,10 @@ const own = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'own', n
 const shared = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'shared', name, kind });
 const detail = <T>(kind: DetailKind<T>): Detail<T> => ({ in: 'detail', kind });
 
-/** Who sees it on a receipt, under its own name in snake_case. What is marked for neither is told otherwise, or to nobody. */
+/**
+ * Who sees it on a receipt, under its own name in snake_case. What is marked for neither has another form there, or is
+ * not shown.
+ */
 const forCustomer = <E>(entry: E) => ({ ...entry, shownTo: 'customer' as const });
 const forOperator = <E>(entry: E) => ({ ...entry, shownTo: 'operator' as const });
 
@@ -95,7 +101,7 @@ export const RECORD = {
   accountId: forOperator(shared('account_id', TEXT)),
   keyId: forCustomer(shared('key_id', TEXT)),
   endpoint: forCustomer(shared('endpoint', word<string>())),
-  /** That of the request; once it is answered, that of the route that answered. */
+  /** The model that was asked for; once it is answered, the model of the route that answered. */
   model: forCustomer(shared('model', TEXT)),
   stream: forCustomer(shared('stream', FLAG)),
   priceVersion: shared('price_version', TEXT),
@@ -105,9 +111,12 @@ export const RECORD = {
   errorCode: { ...shared('error_code', OPTIONAL_TEXT), initial: null as string | null },
   /** HTTP status of the answer. */
   status: { ...shared('status', INTEGER), initial: 0 as number },
-  /** Whose route answered; where nobody did, who was asked last. Nothing is booked by it: that follows `providerCost`. */
+  /**
+   * The provider that answered; where none did, the one that was asked last. Nothing is booked by it: booking follows
+   * `providerCost`.
+   */
   provider: { ...forOperator(shared('provider', OPTIONAL_TEXT)), initial: null as string | null },
-  /** Spend counters this charge belongs to (budget ids of the caps, counted even where no cap is set). */
+  /** The spend counters of this charge (budget ids of the caps, counted even where no cap is set). */
   counters: { ...forOperator(shared('counters', COUNTERS)), initial: [] as string[] },
 
   /** What admission held for it. */
@@ -119,15 +128,15 @@ export const RECORD = {
 
   /** The client's own name for its user. */
   user: forCustomer(detail(OPTIONAL_STRING)),
-  /** `svc.tags`, next to the user: the pattern by which usage finds them begins at the beginning. */
+  /** `svc.tags`. They stand next to the user, because the pattern that finds them begins at the start of the detail. */
   tags: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
   /** `hit`, `joined` or `miss`, where the response cache was asked. */
   responseCache: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
   /** What the response cache or the provider's prompt cache saved; below zero where more was written into it than read. */
   cacheSaved: { ...forCustomer(detail(SIGNED_AMOUNT)), initial: ZERO },
-  /** 1: it is told to the account's webhooks once it is posted. */
+  /** 1 when the account's webhooks are notified once it is posted. */
   notify: { ...detail(COUNT), initial: 0 as number },
-  /** The batch that it was a line of, and what of the usual price its requests cost. */
+  /** The batch that it was a line of, and the percentage of the usual price that it cost. */
   batch: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
   pricePercent: { ...forCustomer(detail(OPTIONAL_NUMBER)), initial: null as number | null },
   usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },
@@ -146,12 +155,15 @@ export const RECORD = {
   retrievedTokens: { ...forCustomer(detail(COUNT)), initial: 0 as number },
   /** Which passages those were, in the order of their numbers. */
   passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
-  /** What of its way somebody demanded or switched on. */
+  /** What somebody demanded or switched on about its routing. */
   routing: { ...detail(ROUTING), initial: null as ReturnType<typeof ROUTING.read> },
   warnings: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
-  /** What became of the guarantee on its answer, where it was asked for; `broken`: it is owed what it cost (ledger/guarantee-credits.ts). */
+  /**
+   * What became of the guarantee on its answer, where one was asked for; `broken`: the account is owed what it cost
+   * (ledger/guarantee-credits.ts).
+   */
   guarantee: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
-  /** What was mended of the answer. */
+  /** The repairs that were made to the answer. */
   repair: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
 } as const;
 
@@ -169,15 +181,18 @@ type FieldAtEnd = { [F in Field]: Table[F] extends AtEnd<unknown> ? F : never }[
 /** Known when the request is admitted. */
 export type StartRecord = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
   day?: string;
-  /** Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted. Absent: the wallet and every counter. */
+  /**
+   * Budgets in which admission holds money for this request (`Hold.budgets`), released when it is posted. Absent: the
+   * wallet and every counter.
+   */
   budgets?: string[];
 };
 
 /** What the end of a request adds to its start record. */
 export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
 
-/** What is written of a request, when it opens and when it ends: what it does not name has the initial value. */
+/** What is written of a request when it opens and when it ends; a field that is absent has the initial value. */
 export type WrittenRequest = StartRecord & Partial<RequestClosing>;
 
-/** Self-contained: posting needs nothing else. */
+/** Self-contained, so posting needs nothing else. */
 export type RequestRecord = StartRecord & RequestClosing;

@@ -7,7 +7,7 @@ import { type LineColumn, OWN_COLUMNS, SHARED_AT, SHARED_COLUMNS } from './recor
 const COLUMNS: readonly LineColumn[] = [...OWN_COLUMNS, ...SHARED_COLUMNS];
 export const LOG_COLUMNS = COLUMNS.map(({ name }) => name).join(', ');
 
-/** What the charge says stays with the charge: its row in the ledger is made in the same statement and is there for ever. */
+/** A charge keeps this itself: its row in the ledger is made in the same statement and stays for ever. */
 const WITH_THE_CHARGE = 'price_version';
 /** The columns of `batch` as they are stored, in the order of LOG_COLUMNS. */
 export const LOG_VALUES = COLUMNS.map(({ name }) =>
@@ -29,9 +29,9 @@ function columnAt({ name, kind }: LineColumn, at: number): string {
 }
 
 /**
- * The lines of $1 as `batch`. They are the journal's (ledger/journal-lines.ts): what stands before the record is a part too,
- * hence `+ 1`. The shared part is taken apart once per distinct text, since most of a batch have the same; without `offset 0`
- * a text would be taken apart once for every column.
+ * The lines of $1 as `batch`. They are the journal's (ledger/journal-lines.ts), where one part comes before the record,
+ * hence `+ 1`. The shared part is split once per distinct text, since most of a batch have the same; without `offset 0`
+ * it would be split once for every column.
  */
 export const LINES_AS_BATCH = `own as materialized (
   select ${OWN_COLUMNS.map((column) => columnAt(column, column.at + 1)).join(', ')}, part[${SHARED_AT + 1}] as shared

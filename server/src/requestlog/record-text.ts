@@ -1,4 +1,7 @@
-/** A record as the line that record-columns.ts draws, and back. A start record has the initial values of what is not known yet. */
+/**
+ * Encodes a record as the line that record-columns.ts describes, and decodes it. A start record has the initial values
+ * of what is not known yet.
+ */
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';
@@ -15,9 +18,9 @@ import { DERIVED, RECORD, type RequestRecord, type WrittenRequest } from './reco
 interface Part {
   readonly name: string;
   readonly kind: ColumnKind<unknown>;
-  /** Field of the record, or how a derived column is worked out. */
+  /** The field of the record, or how a derived column is computed. */
   readonly from: string | ((record: Neighbours) => number);
-  /** Text of the value that a request has until it ends; undefined for what is known from the start. */
+  /** The text of the value until the request ends; undefined for what is known from the start. */
   readonly initial: string | undefined;
 }
 
@@ -131,15 +134,15 @@ function writtenOut(): (record: WrittenRequest) => string {
   return new Function('f', source)(used) as (record: WrittenRequest) => string;
 }
 
-/** Undefined when the text is no record. */
+/** Returns undefined when the text is no record. */
 export function decodeRecord(text: string): RequestRecord | undefined {
   const row = columnsOfLine(text, READABLE);
   return row && recordOf(withAllColumns(row.columns));
 }
 
 /**
- * A request of the journal as a line of this build: as it is, or made anew from the line of a released version. Undefined for any
- * other line.
+ * A line of the journal in the format of this build: unchanged, or converted from the line of a released version.
+ * Undefined for any other line.
  */
 export function ownText(text: string, readable = READABLE): string | undefined {
   const row = columnsOfLine(text, readable);
@@ -151,7 +154,10 @@ export function ownText(text: string, readable = READABLE): string | undefined {
   return [joined(FIRST, '\t'), LINE_FORMAT, shared, joined(REST, '\t'), columns['detail'] ?? ''].join('\t');
 }
 
-/** What a released version did not write yet has the value of a request that did nothing; what is derived is worked out now. */
+/**
+ * Columns that a released version did not write get the value of a request that did nothing; derived columns are
+ * computed.
+ */
 function withAllColumns(columns: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...columns };
   for (const { name, kind, initial } of [...FIRST, ...SHARED, ...REST])
@@ -162,7 +168,10 @@ function withAllColumns(columns: Readonly<Record<string, string>>): Readonly<Rec
   return all;
 }
 
-/** From the texts of its columns by name, as a line has them and as the database gives them (record-sql.ts). */
+/**
+ * Reads a record from the texts of its columns by name, as a line has them and as the database returns them
+ * (record-sql.ts).
+ */
 export function recordOf(row: Readonly<Record<string, string | null>>): RequestRecord {
   const record: Record<string, unknown> = {};
   const read = record as unknown as Neighbours;

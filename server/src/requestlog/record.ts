@@ -3,22 +3,22 @@
 export type { RequestState } from '@dargah/core/request-states.ts';
 
 /**
- * A passage of a knowledge base that was put into the prompt, in the order of the numbers it is cited by. It is named and not
- * quoted: its words are read from the base for as long as they are there.
+ * A passage of a knowledge base that was put into the prompt, in the order of the numbers by which it is cited. It is
+ * named and not quoted: its text is read from the base for as long as it exists there.
  */
 export interface PassageRecord {
   baseId: string;
   documentId: string;
-  /** Of the document when it was read; a replaced document has other passages at the same places. */
+  /** The revision of the document when it was read; a replaced document has other passages at the same places. */
   revision: number;
   /** The document's name, shortened. */
   title: string;
   /** Its place in the document, from 1. */
   place: number;
   page: number | null;
-  /** Shortened. */
+  /** The heading, shortened. */
   heading: string | null;
-  /** Of its text alone, without the tags around it. */
+  /** Tokens of its text alone, without the tags around it. */
   tokens: number;
   score: number;
 }
@@ -35,14 +35,19 @@ export interface AttemptRecord {
   durationMs: number;
   /** Why it failed, for the operator only. */
   cause: string | null;
-  /** What it cost us, in toman, where it was not sold: a lost hedge (the least it will be), an answer that was not charged. For the operator only. */
+  /**
+   * What it cost us in toman where it was not sold: a lost hedge (the least it will be), or an answer that was not
+   * charged. For the operator only.
+   */
   providerCost?: string;
-  /** It went on with an answer that another provider had broken off; what it cost is in `providerCost`. */
+  /** True when it continued an answer that another provider had broken off; its cost is in `providerCost`. */
   continues?: true;
-  /** The way out it went, where that was not direct. For the operator only. */
+  /** The egress that was used, where it was not direct. For the operator only. */
   egress?: string;
-  /** It was refused because the operator's balance there is used up. Not stored: outages are told by it. */
+  /**
+   * True when it was refused because the operator's balance there is used up. Not stored; outages are detected by it.
+   */
   noBalance?: boolean;
-  /** Its span, where the request is traced. Not stored. */
+  /** The span of the attempt, where the request is traced. Not stored. */
   spanId?: string;
 }

@@ -1,4 +1,4 @@
-/** By what requests are found and summed. */
+/** The filters by which requests are found and summed. */
 import type { RequestState } from './record.ts';
 
 export interface RequestFilter {
@@ -32,7 +32,7 @@ export interface UsageFilter {
   from: number;
   to: number;
   keyId?: string | undefined;
-  /** Whoever made the keys, as `member` of a breakdown names them. */
+  /** The member who made the keys, as a breakdown by `member` names them. */
   member?: string | undefined;
   model?: string | undefined;
   endpoint?: string | undefined;

@@ -10,7 +10,7 @@ import type { WideFilter } from './request-filter.ts';
 
 export type SortedBy = 'dearest' | 'slowest';
 
-/** Times in ids only pick the partitions. */
+/** Times in ids only choose the partitions, so some slack does no harm. */
 const SLACK_MS = 60_000;
 const SORT_COLUMNS = { dearest: 'cost', slowest: 'duration_ms' } as const;
 const ORDERS = {
@@ -19,12 +19,15 @@ const ORDERS = {
   slowest: `${SORT_COLUMNS.slowest} desc, id desc`,
 } as const;
 
-/** What the key of the table, the index of accounts and those of failures find; the time also picks the partitions. */
+/**
+ * The conditions that the primary key, the index of accounts and those of failures can answer; the time also chooses
+ * the partitions.
+ */
 export function indexedConditions({ accountId, state, errorCode, from, to, idBegins }: WideFilter): Conditions {
   const found: Conditions = { parts: [], values: [] };
   const add = adder(found);
   add('account_id = ?', accountId);
-  // In the words of the partial indexes, so that the planner knows them.
+  // Written as in the partial indexes, so that the planner uses them.
   if ((state !== undefined && state !== 'completed') || errorCode !== undefined)
     found.parts.push(`state <> 'completed'`);
   if (from !== undefined) {
@@ -64,7 +67,7 @@ export function below(id: string | null): Conditions {
   if (id === null) return { parts: [], values: [] };
   const at = timeOfId(id);
   const found: Conditions = { parts: ['id < §'], values: [id] };
-  // Ids begin with the time of the request: later partitions need not be opened.
+  // Ids begin with the time of the request, so later partitions need not be opened.
   if (at !== undefined) {
     found.parts.push('created_at < §');
     found.values.push(new Date(at + SLACK_MS));
@@ -82,7 +85,7 @@ export function notBelow(id: string): Conditions {
   return found;
 }
 
-/** What comes after this value and id in a sorted list. */
+/** The condition for what comes after this value and id in a sorted list. */
 export function belowSorted(sort: SortedBy, value: string, id: string): Conditions {
   return { parts: [`(${SORT_COLUMNS[sort]}, id) < (§::numeric, §)`], values: [value, id] };
 }
@@ -152,7 +155,7 @@ const COUNT_REQUESTS = statementFor(
   [whereOf(indexedConditions(FILTER)), 1],
 );
 
-/** How many there are, up to one more than `max`. */
+/** Counts the requests, up to one more than `max`. */
 export async function countRequests(tx: Queryable, conditions: Conditions, max: number): Promise<number> {
   const { text, values } = joined([conditions]);
   const { n } = await COUNT_REQUESTS(text, max).only(tx, values);

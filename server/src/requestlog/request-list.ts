@@ -1,6 +1,7 @@
 /**
- * The log of all accounts for staff: every filter, newest first, or the most expensive and slowest of a day. What an index knows
- * (account, key, failures) is read by it; any other filter is read in steps. Only failures have an index of their own for it.
+ * The log of all accounts for staff: every filter, newest first, or the most expensive and slowest of a day. A filter
+ * that an index answers (account, key, failures) uses it; any other filter is read in steps. Only failures have an
+ * index of their own for it.
  */
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -50,7 +51,7 @@ export class RequestList {
     this.#archived = archived;
   }
 
-  /** Sorted lists are of the log alone; the newest go on into the archive. */
+  /** Sorted lists read the log alone; the newest-first list goes on into the archive. */
   async page(filter: WideFilter, place: RequestPlace): Promise<Walked<RequestRecord>> {
     const known = await this.#ofKey(filter);
     const { sort, after, limit, use } = place;
@@ -85,21 +86,21 @@ export class RequestList {
     });
   }
 
-  /** How many there are, up to a bound; null where an index does not know, or the archive has some of them. */
+  /** The number of requests, up to a limit; null where no index answers it, or the archive has some of them. */
   async count(filter: WideFilter, max: number): Promise<number | null> {
     const known = await this.#ofKey(filter);
     if (otherConditions(known).parts.length > 0 || (await this.#archived?.hasSome(known.from, known.to))) return null;
     return this.#report('list', (tx) => countRequests(tx, indexedConditions(known), max));
   }
 
-  /** A key is of one account, whose requests an index finds. */
+  /** A key belongs to one account, whose requests an index finds. */
   async #ofKey(filter: WideFilter): Promise<WideFilter> {
     if (filter.keyId === undefined || filter.accountId !== undefined) return filter;
     const key = await ACCOUNT_OF_KEY.first(this.#db, [filter.keyId]);
     return key ? { ...filter, accountId: key.account } : filter;
   }
 
-  /** All of at most a day are read, on the connections of reports. */
+  /** Reads all requests of at most one day, on the connections of reports. */
   async #sorted(
     filter: WideFilter,
     { sort, after, limit, use }: RequestPlace & { sort: SortedBy },

@@ -1,4 +1,4 @@
-/** Requests of the log and what is known of one by its id, in the database. */
+/** Statements on requests of the log, and on what is known of one by its id. */
 import type { CreditState } from '@dargah/core/guarantee-states.ts';
 import { column, type Queryable, statement, statementFor } from '../platform/db/index.ts';
 import { escapedText, TAGS_COLUMN, USER_COLUMN } from './detail-sql.ts';
@@ -47,7 +47,7 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   add('key_id = ?', filter.keyId);
   add('model = ?', filter.model);
   add('endpoint = ?', filter.endpoint);
-  // Repeated in the words of the partial index on failed requests, so that PostgreSQL uses it.
+  // The condition is repeated as in the partial index on failed requests, so that PostgreSQL uses the index.
   if (filter.state !== undefined && filter.state !== 'completed') parts.push(`state <> 'completed'`);
   add('state = ?', filter.state);
   add('created_at >= to_timestamp(?::float8 / 1000)', filter.from);

@@ -36,13 +36,13 @@ export interface RequestPage {
 }
 
 export interface RequestLog {
-  /** With an account: undefined also when the request is another account's. */
+  /** With an account id, another account's request is not found either. */
   find(id: string, accountId?: string): Promise<RequestRecord | undefined>;
-  /** What a broken answer is owed, for its receipt; nothing is read for any other. */
+  /** The credit that a broken answer is owed, for its receipt; nothing is read for any other answer. */
   guaranteeCredit(record: RequestRecord): Promise<{ guarantee_credit?: { state: CreditState; amount: string } }>;
-  /** Newest first; `before` is the `next` of the page before. */
+  /** Newest first. `before` is the `next` of the page before. */
   list(filter: RequestFilter, page: { before?: string; limit: number }): Promise<RequestPage>;
-  /** Roll-up by day, key and model, of one account or of all; days as `2026-11-15`, both included. */
+  /** The roll-up by day, key and model, of one account or of all; days as `2026-11-15`, both included. */
   usage(accountId: string | undefined, days: { from: string; to: string }): Promise<UsageDay[]>;
   /** The last minute and the last hour of all accounts. */
   traffic(nowMs: number): Promise<Traffic>;
@@ -50,7 +50,7 @@ export interface RequestLog {
 
 export interface RequestLogOptions {
   db: Database;
-  /** The text of a request that the database may not have yet (the journal). */
+  /** Finds a request that the database may not have yet (in the journal). */
   recent?: { lookup(id: string): string | undefined };
 }
 
@@ -67,7 +67,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
     async guaranteeCredit({ id, guarantee, cost }) {
       if (guarantee !== 'broken' || cost === ZERO) return {};
       const row = await CREDIT_OF_REQUEST.first(db, [id]);
-      // Until it is posted nothing is written down.
+      // Until the request is posted, the credit has no row.
       return { guarantee_credit: { state: row?.state ?? 'waiting', amount: toTomanText(cost) } };
     },
     async list(filter, { before, limit }) {

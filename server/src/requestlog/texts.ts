@@ -1,4 +1,7 @@
-/** Prompts and answers that an account asked us to keep: sealed with the master key, and gone when their time is over. */
+/**
+ * Prompts and answers that an account asked us to keep: encrypted with the master key, and deleted when their time is
+ * over.
+ */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -25,7 +28,7 @@ export interface KeptText {
 }
 
 export interface RequestTexts {
-  /** Never waits and never fails: what cannot be kept is lost, and the request is not. */
+  /** Never waits and never fails: a text that cannot be kept is lost, and its request goes on. */
   keep(text: TextToKeep): void;
   find(requestId: string, accountId: string): Promise<KeptText | undefined>;
   forget(accountId: string): Promise<void>;
@@ -36,11 +39,11 @@ export interface RequestTextsOptions {
   clock: Clock;
   secrets: SecretBox;
   background: Background;
-  /** The operator's bound on what accounts ask for. */
+  /** The operator's limit on the days that accounts ask for. */
   maxDays(): number;
 }
 
-/** Of a request, and of its answer; what is longer is cut. */
+/** The limit for a request and for its answer; what is longer is cut. */
 export const MAX_KEPT_CHARACTERS = 200_000;
 const MAX_WAITING = 500;
 const PURGE_MS = 60_000;
@@ -49,7 +52,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
   let waiting = 0;
   background.every(PURGE_MS, 'kept texts', async () => {
     const now = clock.now();
-    // The bound may have been lowered since a text was written.
+    // The limit may have been lowered since a text was written.
     await inBatches(() => FORGET_EXPIRED.rows(db, [new Date(now), new Date(now - maxDays() * DAY_MS)]));
   });
   const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
@@ -93,7 +96,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
   };
 }
 
-/** What was cut is no JSON any more and is shown as text. */
+/** A text that was cut is not JSON any more and is shown as text. */
 function readable(text: string): Json {
   return parseTrustedJson(text) ?? text;
 }

@@ -8,11 +8,11 @@ import { linesOfUsage } from './usage-rows.ts';
 import type { UsageLine } from './usage-sums.ts';
 
 export interface UsageLines {
-  /** Of a span that is no longer than a day; undefined when there are more than a file can have of one day. */
+  /** For spans of at most one day; undefined when the day has more lines than a file may have. */
   lines(filter: UsageFilter): Promise<UsageLine[] | undefined>;
 }
 
-/** Nobody reads more lines of a day, and they are all in memory at once. */
+/** The most lines of a day that are read; all of them are in memory at once. */
 const MAX_LINES_OF_DAY = 50_000;
 
 export function createUsageLines(db: Database, archived?: ArchivedDays): UsageLines {

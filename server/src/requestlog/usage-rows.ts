@@ -4,7 +4,9 @@ import { ASKED_CACHE, CACHE_SAVED, CACHED_TOKENS, escapedText, TAGS_COLUMN, USER
 import type { UsageFilter, UsageGrouping } from './request-filter.ts';
 import { roundedMs, type SumPart, tookSql } from './usage-sums.ts';
 
-/** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
+/**
+ * A key counts for the member who made it; the playground's, which all members share, counts for nobody in particular.
+ */
 const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
   when created_by like 'person:%' or created_by like 'management-key:%' then created_by else 'service' end`;
 const MAKERS = `left join (select id as made_key, ${MAKER} as maker from api_key where account_id = $1) made on made_key = key_id`;
@@ -55,7 +57,7 @@ const readSum = <T extends SumRow>(row: T): Omit<T, 'cost' | 'saved'> & { cost: 
   ...row,
   cost: BigInt(row.cost),
   saved: BigInt(row.saved),
-  // As exact as sums that the archive is part of: what a page says must not change when a day moves there.
+  // Rounded as sums with the archive are, because what a page says must not change when a day moves there.
   p50Ms: row.p50Ms === null ? null : roundedMs(row.p50Ms),
   p95Ms: row.p95Ms === null ? null : roundedMs(row.p95Ms),
 });
@@ -63,7 +65,7 @@ const readSum = <T extends SumRow>(row: T): Omit<T, 'cost' | 'saved'> & { cost: 
 export const partRow = { value: notNull(column.text), tookMs: column.float, ...countRow };
 type Told<Row> = { [Name in keyof Row]: Row[Name] extends number ? number | string : Row[Name] };
 
-/** Numbers may come as texts, as other databases tell them. */
+/** Numbers may come as texts, as other databases return them. */
 export const readPart = (row: Told<RowOf<typeof partRow>>): SumPart => ({
   value: row.value,
   tookMs: Number(row.tookMs),
@@ -170,7 +172,7 @@ const PARTS = statementFor(
 
 export type PartsBy = UsageGrouping | 'all' | { span: 'hour' | 'day'; timeZone: string };
 
-/** Parts of the log for sums that the archive has a part of too. */
+/** Parts of the log, for sums to which the archive adds its own parts. */
 export async function partsOfLog(db: Queryable, filter: UsageFilter, by: PartsBy, most: number): Promise<SumPart[]> {
   const { where, values } = usageConditions(filter);
   if (typeof by !== 'string') {

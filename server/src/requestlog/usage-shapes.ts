@@ -1,19 +1,22 @@
 /**
- * What a provider reported of usage, without its words. The same object comes with every answer of a vendor, and only its numbers
- * differ: an object of a known shape is written as the shape's letter and its values in order, `["d",12,34,46,…]`, and comes back
- * as it was. Any other object is written in full.
+ * Stores the usage that a provider reported without its field names. The same object comes with every answer of a
+ * vendor, and only its numbers differ: an object of a known shape is written as the shape's letter and its values in
+ * order, `["d",12,34,46,…]`, and is restored as it was. Any other object is written in full.
  */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 
-/** Names of values in their order; a text with an object behind it is an object of that name. */
+/** Names of values in their order. A text with a list behind it is an object of that name. */
 type Shape = readonly (string | readonly [string, readonly string[]])[];
 
 const OF_CHAT = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 const OF_ANSWER = ['reasoning_tokens', 'audio_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'];
 const CACHE_OF_CLAUDE = ['cache_creation', ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens']] as const;
 
-/** A letter is never given to another shape: it stands in rows. The first is worked out from the tokens where it can be. */
+/**
+ * A letter is never reused for another shape, because rows contain it. The first value is computed from the tokens
+ * where that is possible.
+ */
 const SHAPES: Readonly<Record<string, Shape>> = {
   c: OF_CHAT,
   d: [
@@ -54,7 +57,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries(SHAPES).map(([letter, shape]) => [signature(shape), letter]),
 );
-/** A name that is in no shape ends the search; and known names have nothing in them that a signature is made of. */
+/** A name that is in no shape ends the search early. Known names contain no character that separates a signature. */
 const NAMES: ReadonlySet<string> = new Set(
   Object.values(SHAPES).flatMap((shape) =>
     shape.flatMap((part) => (typeof part === 'string' ? [part] : [part[0], ...part[1]])),
@@ -65,10 +68,10 @@ function signature(shape: Shape): string {
   return shape.map((part) => (typeof part === 'string' ? `${part},` : `${part[0]}{${part[1].join(',')},}`)).join('');
 }
 
-/** What stands for an object that says what was counted and no more. No object is written so. */
+/** Stands for an object that says what was counted and no more. No object is written so. */
 export const AS_COUNTED = '0';
 
-/** AS_COUNTED, `["d",12,34,…]`, or undefined when it has to be written in full. */
+/** Returns AS_COUNTED, `["d",12,34,…]`, or undefined when the object has to be written in full. */
 export function shapeText(raw: Json, usage: Usage): string | undefined {
   if (!isJsonObject(raw)) return undefined;
   let names = '';
@@ -97,7 +100,7 @@ export function shapeText(raw: Json, usage: Usage): string | undefined {
   return letter === 'c' && values === countedText(usage) ? AS_COUNTED : `["${letter}"${values}]`;
 }
 
-/** From what `shapeText` made, parsed; undefined for a shape that a later version knows. */
+/** Restores what `shapeText` made, parsed; undefined for a shape that only a later version knows. */
 export function rawOfShape(stored: readonly Json[], usage: Usage): JsonObject | undefined {
   const [letter, ...given] = stored;
   const shape = SHAPES[String(letter)];

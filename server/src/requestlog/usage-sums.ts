@@ -1,6 +1,6 @@
 /**
- * Sums of usage that are put together from the log and from its archive. A part is the requests of one group that took as long; a
- * percentile of both is read from the parts of both, and not from two percentiles.
+ * Sums of usage that are put together from the log and its archive. A part is the requests of one group that took
+ * equally long; a percentile of both is computed from the parts of both, never from two percentiles.
  */
 export interface UsageSum {
   requests: number;
@@ -13,7 +13,7 @@ export interface UsageSum {
   cacheHits: number;
   /** Micro-toman. */
   cost: bigint;
-  /** What the response cache and prompt caches saved; below zero while more was written than read. */
+  /** What the response cache and prompt caches saved; negative while more was written than read. */
   saved: bigint;
   p50Ms: number | null;
   p95Ms: number | null;
@@ -50,7 +50,7 @@ export interface UsageLine {
 
 export interface SumPart {
   value: string;
-  /** As `roundedMs` has it; 0 where nobody asks how long requests took. */
+  /** Rounded by `roundedMs`; 0 where nobody asks how long requests took. */
   tookMs: number;
   requests: number;
   errors: number;
@@ -64,24 +64,27 @@ export interface SumPart {
   saved: bigint;
 }
 
-/** Up to which time a duration is told in steps of so many milliseconds: three digits of it, so that groups have few parts. */
+/**
+ * Durations up to a limit are rounded to steps of so many milliseconds: three digits remain, so that groups have few
+ * parts.
+ */
 const STEPS = [
   { below: 1_000, step: 1 },
   { below: 10_000, step: 10 },
   { below: 100_000, step: 100 },
   { below: 1_000_000, step: 1_000 },
 ] as const;
-const LONGEST_STEP = 10_000;
+const MAX_STEP_MS = 10_000;
 
 export function roundedMs(ms: number): number {
-  const step = STEPS.find(({ below }) => ms < below)?.step ?? LONGEST_STEP;
+  const step = STEPS.find(({ below }) => ms < below)?.step ?? MAX_STEP_MS;
   return ms - (ms % step);
 }
 
 /** The same in SQL, for PostgreSQL and ClickHouse alike. */
 export function tookSql(column: string): string {
   const cases = STEPS.map(({ below, step }) => `when ${column} < ${below} then ${column} - ${column} % ${step}`);
-  return `(case ${cases.join(' ')} else ${column} - ${column} % ${LONGEST_STEP} end)`;
+  return `(case ${cases.join(' ')} else ${column} - ${column} % ${MAX_STEP_MS} end)`;
 }
 
 /** The sums of all parts by their value. */
@@ -114,7 +117,7 @@ function sumOf(parts: SumPart[]): UsageSum {
   };
 }
 
-/** As percentile_disc of PostgreSQL: the first duration that so large a part of all requests did not exceed. */
+/** The same as percentile_disc of PostgreSQL: the first duration that this share of all requests did not exceed. */
 function percentile(sorted: readonly SumPart[], part: number): number | null {
   const wanted = sorted.reduce((sum, { requests }) => sum + requests, 0) * part;
   let seen = 0;

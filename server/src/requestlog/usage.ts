@@ -1,4 +1,4 @@
-/** Sums of the request log for usage pages: over time in the account's own zone, and by what was used. */
+/** Sums of the request log for usage pages: over time in the account's own zone, and by model, key and other values. */
 import { type Money, money } from '../core/money.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { ArchivedDays } from './archive/archived-days.ts';
@@ -15,15 +15,15 @@ import {
 import type { UsageSum } from './usage-sums.ts';
 
 export interface UsageReports {
-  /** Only spans in which something happened; `start` is the span's beginning in the given zone. */
+  /** Only spans in which something happened; `start` is the beginning of the span in the given zone. */
   series(filter: UsageFilter, span: 'hour' | 'day', timeZone: string): Promise<(UsageSum & { start: number })[]>;
   breakdown(filter: UsageFilter, by: UsageGrouping, limit: number): Promise<(UsageSum & { value: string })[]>;
   total(filter: UsageFilter): Promise<UsageSum>;
-  /** By key, as RFC 3339; refused calls count too, for somebody has its secret. */
+  /** By key, as RFC 3339. Refused calls count too, because somebody has the key's secret. */
   lastUsed(accountId: string): Promise<ReadonlyMap<string, string>>;
-  /** All that the account was ever charged. */
+  /** Everything that the account was ever charged. */
   charged(accountId: string): Promise<Money>;
-  /** What a key was ever charged, and since the day, the week and the month of this moment began (UTC). */
+  /** What a key was ever charged, and since the present day, week and month began (UTC). */
   chargedToKey(accountId: string, keyId: string, nowMs: number): Promise<KeyCharges>;
 }
 

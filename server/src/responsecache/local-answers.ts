@@ -32,7 +32,7 @@ export interface LocalFirst {
 const BYTES_PER_ANSWER = 512;
 
 export class LocalAnswers {
-  /** In the order of their last use. */
+  /** Ordered by their last use. */
   readonly #kept = new Map<string, KeptAnswer>();
   readonly #ofAccounts = new Map<string, { bytes: number; answers: Map<string, KeptAnswer> }>();
   readonly #making = new Map<string, Making>();

@@ -1,4 +1,4 @@
-/** Conversations and their items in the database. */
+/** Statements on conversations and their items. */
 import { column, command, orNull, type RowOf, statement } from '../platform/db/index.ts';
 
 const conversationRow = {

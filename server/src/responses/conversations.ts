@@ -1,6 +1,6 @@
 /**
- * Conversations: items in their order, kept for an account. Answers in a conversation read them all and add their own; the
- * next answer of the same process waits for that, so that no turn is missing from its past.
+ * Conversations: ordered items, kept for an account. An answer in a conversation reads them all and adds its own. The
+ * next answer of the same process waits for that, so that it sees every earlier turn.
  */
 
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
@@ -41,15 +41,18 @@ export interface ConversationStore {
   find(accountId: string, id: string): Promise<Conversation | undefined>;
   update(accountId: string, id: string, metadata: Record<string, string>): Promise<Conversation | undefined>;
   remove(accountId: string, id: string): Promise<boolean>;
-  /** All items, oldest first; undefined when there is no such conversation. Taken from `memory` before they are loaded. */
+  /**
+   * All items, oldest first; undefined when there is no such conversation. Memory for them is reserved from `memory`
+   * before they are loaded.
+   */
   items(accountId: string, id: string, memory: MemoryShare): Promise<JsonObject[] | undefined>;
   item(accountId: string, id: string, itemId: string, memory: MemoryShare): Promise<JsonObject | undefined>;
   /**
-   * Adds an answer's items. Never throws, because the answer is already made and charged. False when there was no room, or the
-   * conversation is gone.
+   * Adds an answer's items. Never throws, because the answer is already made and charged. Returns false when there was
+   * no room, or the conversation no longer exists.
    */
   append(accountId: string, id: string, items: readonly JsonObject[]): Promise<boolean>;
-  /** The items as they were added, each with its id. */
+  /** Returns the items as they were added, each with its id. */
   add(accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]>;
   removeItem(accountId: string, id: string, itemId: string): Promise<boolean>;
 }
@@ -80,7 +83,7 @@ export function createConversationStore(options: ConversationOptions): Conversat
 
 class SqlConversations implements ConversationStore {
   readonly #options: ConversationOptions;
-  /** Additions that run now, by conversation. */
+  /** Additions that are running, by conversation. */
   readonly #adding = new Map<string, Promise<boolean>>();
 
   constructor(options: ConversationOptions) {
@@ -134,7 +137,7 @@ class SqlConversations implements ConversationStore {
     return (await this.#load(accountId, id, itemId, memory))?.[0];
   }
 
-  /** `itemId` undefined: all of them. */
+  /** Loads all items when `itemId` is undefined. */
   async #load(
     accountId: string,
     id: string,
@@ -169,7 +172,7 @@ class SqlConversations implements ConversationStore {
     if (!isStorableId(id)) throw new GatewayError('not_found');
     const { db } = this.#options;
     return db.transaction(async (tx) => {
-      // Locks the conversation: its items have one order, whoever adds.
+      // Locks the conversation, because its items have one order whoever adds them.
       const rows = await PROLONG_CONVERSATION.rows(tx, [id, accountId, this.#expiry()]);
       if (rows.length === 0) throw new GatewayError('not_found');
       return this.#insert(tx, accountId, id, items);
@@ -191,7 +194,7 @@ class SqlConversations implements ConversationStore {
   async #insert(tx: Queryable, accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]> {
     const { clock, randomBytes } = this.#options;
     const named = items.map((item) => withId(item, (prefix) => makeId(prefix, clock.now(), randomBytes)));
-    // An item that is there already stays as it is.
+    // An item that exists already stays as it is.
     await INSERT_CONVERSATION_ITEMS.run(tx, [
       id,
       named.map((item) => item['id']),
@@ -213,7 +216,7 @@ class SqlConversations implements ConversationStore {
   }
 }
 
-/** Items as the protocol lists them: each with an id, its type, and its content as parts. */
+/** Items in the form in which the protocol lists them: with an id, a type, and content as parts. */
 function withId(item: JsonObject, newId: (prefix: string) => string): JsonObject {
   const type = item['type'] ?? 'message';
   const { content, role } = item;

@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: stored answers and conversations. */
+/** Reasons for refusals about stored answers and conversations, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const conversationReasons = {

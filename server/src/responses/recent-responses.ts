@@ -1,10 +1,13 @@
-/** The newest answers in memory, bounded in bytes; those not read for longest go first and are then read from the database. */
+/**
+ * The newest answers in memory, bounded in bytes. The least recently read ones are dropped first and are then read from
+ * the database.
+ */
 import { LRUCache } from 'lru-cache';
 import { memoryBytes, type PackedResponse } from './stored-response.ts';
 
 export class RecentResponses {
   readonly #entries: LRUCache<string, PackedResponse>;
-  /** `account item` → id of the answer that holds it. */
+  /** `account item` → the id of the answer that contains it. */
   readonly #byItem = new Map<string, string>();
 
   constructor(maxBytes: number) {
@@ -15,7 +18,7 @@ export class RecentResponses {
     });
   }
 
-  /** By the estimate that the bound is kept with. */
+  /** An estimate; the limit is kept with the same one. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }
@@ -35,7 +38,7 @@ export class RecentResponses {
     return undefined;
   }
 
-  /** The answer that holds an item. */
+  /** The answer that contains an item. */
   holding(accountId: string, itemId: string, nowMs: number): PackedResponse | undefined {
     const id = this.#byItem.get(`${accountId} ${itemId}`);
     return id === undefined ? undefined : this.find(accountId, id, nowMs);

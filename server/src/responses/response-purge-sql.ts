@@ -11,7 +11,7 @@ export const DELETE_EXPIRED_STORED = statementFor(
   ['conversation'],
 );
 
-/** Of each account those beyond its newest $1. */
+/** Deletes what each account has beyond its newest $1 entries. */
 export const DELETE_BEYOND_NEWEST = statementFor(
   { id: column.text },
   (table: StoredTable) => `delete from ${table} where id in (

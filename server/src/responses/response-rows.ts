@@ -1,4 +1,4 @@
-/** The statements of stored answers. */
+/** Statements on stored answers. */
 import { column, columnsOf, command, orNull, type Queryable, type RowOf, statement } from '../platform/db/index.ts';
 import { type PackedResponse, type StoredResponse, unpack } from './stored-response.ts';
 
@@ -41,12 +41,12 @@ export async function insertResponse(db: Queryable, packed: PackedResponse): Pro
 const linkRow = {
   id: column.text,
   previousId: orNull(column.text),
-  /** Of both texts. */
+  /** The size of both texts. */
   bytes: column.int,
 };
 export type StoredLink = RowOf<typeof linkRow>;
 
-/** Reads no text: the length of a long value stands beside it. */
+/** Reads no text, because the length of a long value is stored beside it. */
 const BYTES = 'octet_length(r.input) + octet_length(r.response)';
 
 const LINKS = statement(
@@ -62,7 +62,7 @@ const LINKS = statement(
   { name: 'response-links' },
 );
 
-/** The answer and those before it, newest first, at most so many. */
+/** The answer and those before it, newest first, up to a limit. */
 export async function selectLinks(
   db: Queryable,
   accountId: string,
@@ -84,7 +84,7 @@ const HOLDERS = statement(
   { name: 'response-holders' },
 );
 
-/** For each item the newest answer that holds it; many answers may hold the same item. */
+/** For each item the newest answer that contains it; many answers may contain the same item. */
 export async function selectHolders(
   db: Queryable,
   accountId: string,
@@ -100,7 +100,7 @@ const TEXTS = statement(
   { name: 'response-texts' },
 );
 
-/** In any order; one that is gone by now is missing. */
+/** In any order; an answer that was deleted meanwhile is missing. */
 export async function selectTexts(
   db: Queryable,
   accountId: string,
@@ -116,7 +116,7 @@ const END_RESPONSE = statement(
     where id = $1 and account_id = $2 and runs_until is not null returning id`,
 );
 
-/** Writes the end of an answer over its beginning. False when it had ended before, or was deleted. */
+/** Overwrites the beginning of an answer with its end. Returns false when it had ended before, or was deleted. */
 export async function endResponse(db: Queryable, { id, accountId, responseText, itemIds }: PackedResponse) {
   const rows = await END_RESPONSE.rows(db, [id, accountId, responseText, [...itemIds]]);
   return rows.length > 0;
@@ -128,7 +128,7 @@ const MARK_STILL_RUNNING = statement(
     where id = any($1::text[]) and runs_until is not null returning id`,
 );
 
-/** Their maker is alive. Answers which of them are still to be made. */
+/** Called while their maker is alive. Returns those that are still running. */
 export async function markStillRunning(db: Queryable, ids: readonly string[], untilMs: number): Promise<Set<string>> {
   const rows = await MARK_STILL_RUNNING.rows(db, [[...ids], untilMs]);
   return new Set(rows.map(({ id }) => id));
@@ -148,7 +148,7 @@ const PROLONG_RESPONSES = command(
   'update response_store set expires_at = greatest(expires_at, to_timestamp($2 / 1000.0)) where id = any($1::text[])',
 );
 
-/** A conversation that goes on keeps its beginning. */
+/** Keeps the beginning of a conversation that goes on. */
 export async function prolong(db: Queryable, ids: readonly string[], expiresAt: number): Promise<void> {
   await PROLONG_RESPONSES.run(db, [[...ids], expiresAt]);
 }

@@ -1,6 +1,6 @@
 /**
- * Stored answers. Memory answers first; the database, which all replicas share, is written behind the request and asked
- * only for what memory no longer has. Losing the queue in a crash loses answers of the last moments, never a charge.
+ * Stored answers. They are read from memory first. The database, which all replicas share, is written after the request
+ * and read only for what memory no longer has. A crash can lose the answers of the last moments, never a charge.
  */
 
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
@@ -29,9 +29,9 @@ import { isStorableId, itemsById, type PackedResponse, pack, type StoredResponse
 import { WaitingResponses } from './waiting-responses.ts';
 
 export interface ResponseStoreBounds {
-  /** Of the newest answers in memory. */
+  /** The limit for the newest answers in memory. */
   bytes: number;
-  /** One answer with its input; larger ones are not stored. */
+  /** The limit for one answer with its input; larger ones are not stored. */
   bytesPerResponse: number;
   perAccount: number;
   /** 0 stores nothing. */
@@ -41,20 +41,25 @@ export interface ResponseStoreBounds {
 export interface ResponseStore {
   readonly bounds: ResponseStoreBounds;
   keep(stored: StoredResponse): void;
-  /** What is loaded is taken from `memory` before; these throw `overloaded` when it has no room. */
+  /**
+   * Memory for what is loaded is reserved from `memory` first; these functions throw `overloaded` when it has no room.
+   */
   find(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse | undefined>;
-  /** The answer and all before it, oldest first; undefined when a link is missing. Throws when there is too much of it. */
+  /**
+   * The answer and all before it, oldest first; undefined when a link is missing. Throws when they are too large
+   * together.
+   */
   chain(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse[] | undefined>;
-  /** Items by their ids; an unknown id is not in the map. */
+  /** Items by their ids; unknown ids are missing in the map. */
   items(accountId: string, ids: readonly string[], memory: MemoryShare): Promise<Map<string, JsonObject>>;
   remove(accountId: string, id: string): Promise<boolean>;
-  /** Writes an answer that is still to be made. */
+  /** Writes an answer that is still being made. */
   begin(stored: StoredResponse): Promise<void>;
   /** Writes the end of an answer that this process has begun, unless it was cancelled or deleted. */
   end(stored: StoredResponse): void;
-  /** Was begun by this process, and has not ended. */
+  /** True while this process is making the answer. */
   isRunning(id: string): boolean;
-  /** Ends an answer that is still being made, wherever it is; false when it had ended before. */
+  /** Ends an answer that is still being made, by whichever replica; returns false when it had ended before. */
   cancel(stored: StoredResponse): Promise<boolean>;
   /** Called with the id of an answer that is no longer wanted. */
   onCancel(listener: (id: string) => void): void;
@@ -62,9 +67,11 @@ export interface ResponseStore {
   flush(): Promise<void>;
 }
 
-/** A conversation of more turns than this begins anew at the client. */
+/** A client begins a new conversation after this many turns. */
 export const MAX_LINKS = 500;
-/** All answers that one request loads, as text: twice the largest body, since nobody could send as much. */
+/**
+ * The limit for all answers that one request loads, as text: twice the largest body, since nobody could send as much.
+ */
 const MAX_LOADED_BYTES = 64 << 20;
 const MAX_REFERENCES = 1_000;
 const MAX_WAITING = 5_000;
@@ -73,7 +80,7 @@ const FLUSH_MS = 200;
 const PURGE_MS = HOUR_MS;
 const TOPIC = 'response';
 const CANCELLED = 'response-cancelled';
-/** How often a process says that it is still making an answer, and how long that is believed. */
+/** How often a process reports that it is still making an answer, and how long a report is valid. */
 const HEARTBEAT_MS = 5_000;
 const BELIEVED_MS = 30_000;
 
@@ -101,9 +108,9 @@ class SharedResponseStore implements ResponseStore {
   readonly #log: Log;
   readonly #recent: RecentResponses;
   readonly #waiting = new WaitingResponses({ entries: MAX_WAITING, bytes: MAX_WAITING_BYTES });
-  /** Links of conversations that went on, to be kept longer. */
+  /** Links of conversations that went on, whose expiry must be extended. */
   readonly #prolonged = new Set<string>();
-  /** Being made by this process. */
+  /** Answers that this process is making. */
   readonly #running = new Set<string>();
   #cancelListener: (id: string) => void = () => undefined;
   #failing = false;
@@ -155,7 +162,7 @@ class SharedResponseStore implements ResponseStore {
 
   onCancel(listener: (id: string) => void): void {
     this.#cancelListener = listener;
-    // What is missed while the database is away is found by the next heartbeat.
+    // Messages that are missed while the database is unreachable are noticed at the next heartbeat.
     this.#db.subscribe(
       CANCELLED,
       (id) => this.#cancelled(id),
@@ -168,7 +175,7 @@ class SharedResponseStore implements ResponseStore {
     if (this.#running.delete(id)) this.#cancelListener(id);
   }
 
-  /** Sends heartbeats. An answer that is no longer running in the database was cancelled or deleted. */
+  /** Sends heartbeats. An answer that the database no longer lists as running was cancelled or deleted. */
   async heartbeat(): Promise<void> {
     if (this.#running.size === 0) return;
     const ids = [...this.#running];
@@ -222,20 +229,20 @@ class SharedResponseStore implements ResponseStore {
     return pick(wanted, await this.#loadFound(accountId, [...holders.values()], memory));
   }
 
-  /** The answer and, where they stand in the database, those before it; newest first. */
+  /** The answer and, where they are in the database, those before it; newest first. */
   async #linksFrom(accountId: string, id: string, maxLinks: number): Promise<Link[]> {
     const packed = this.#inMemory(accountId, id);
     if (packed) return [linkOf(packed)];
     return isStorableId(id) ? selectLinks(this.#db, accountId, id, this.#clock.now(), maxLinks) : [];
   }
 
-  /** In the order of the links; undefined when one was deleted meanwhile. */
+  /** Returns the answers in the order of the links; undefined when one was deleted meanwhile. */
   async #load(accountId: string, links: readonly Link[], memory: MemoryShare): Promise<StoredResponse[] | undefined> {
     const loaded = await this.#loadFound(accountId, links, memory);
     return loaded.length === links.length ? loaded : undefined;
   }
 
-  /** One statement for all of them, once there is memory for all of them. */
+  /** Loads all of them with one statement, once there is memory for all of them. */
   async #loadFound(accountId: string, links: readonly Link[], memory: MemoryShare): Promise<StoredResponse[]> {
     const bytes = links.reduce((sum, link) => sum + link.bytes, 0);
     if (bytes > MAX_LOADED_BYTES)
@@ -258,7 +265,7 @@ class SharedResponseStore implements ResponseStore {
     return inMemory || inDatabase;
   }
 
-  /** An outage of the database is told once; what waits is tried again until it is taken or given up. */
+  /** Logs an outage of the database once; what waits is tried again until it is written or dropped. */
   async flushWhenPossible(): Promise<void> {
     try {
       await this.flush();
@@ -271,7 +278,7 @@ class SharedResponseStore implements ResponseStore {
 
   async flush(): Promise<void> {
     for (const packed of this.#waiting.all()) {
-      // Deleted by its owner while it waited.
+      // Its owner deleted it while it waited.
       if (!this.#waiting.get(packed.id)) continue;
       if (packed.begun) await endResponse(this.#db, packed);
       else await insertResponse(this.#db, packed);
@@ -291,7 +298,7 @@ class SharedResponseStore implements ResponseStore {
   }
 }
 
-/** An answer that is to be loaded; where it is in memory, its texts are at hand. */
+/** An answer that is to be loaded; its texts are there when it is in memory. */
 interface Link extends StoredLink {
   packed?: PackedResponse;
 }

@@ -12,16 +12,16 @@ export interface StoredResponse {
   /** Milliseconds since 1970. */
   createdAt: number;
   expiresAt: number;
-  /** Of an answer that is still being made: until when its maker has said so. */
+  /** Until when an answer that is still being made counts as alive. */
   runsUntil?: number;
 }
 
-/** The same with its contents as text: what the database takes, and what memory is counted by. */
+/** The same with its contents as text, which is what the database stores and what memory is counted by. */
 export interface PackedResponse extends Omit<StoredResponse, 'input' | 'response'> {
   inputText: string;
   responseText: string;
   itemIds: readonly string[];
-  /** Its beginning stands in the database. */
+  /** Set when its beginning is in the database. */
   begun?: true;
 }
 
@@ -48,10 +48,10 @@ export function unpack(packed: Omit<PackedResponse, 'itemIds'>): StoredResponse 
 
 const MAX_ID = 256;
 
-/** Memory for the object, its entries in tables and its ids. */
+/** Estimated memory for the object, its entries in tables and its ids. */
 const BESIDES_TEXT_BYTES = 1_000;
 
-/** Two bytes per character, because one Persian letter makes the engine store a text that way. */
+/** Counts two bytes per character, because one Persian letter makes the engine store a text that way. */
 export function memoryBytes({ inputText, responseText }: PackedResponse): number {
   return BESIDES_TEXT_BYTES + 2 * (inputText.length + responseText.length);
 }
@@ -69,7 +69,10 @@ export function itemsById(stored: Pick<StoredResponse, 'input' | 'response'>): M
   return items;
 }
 
-/** Clients name items as they like, but the database refuses some texts (NUL); one refused answer would hold up all behind it. */
+/**
+ * Clients name items as they like, but the database refuses some texts (NUL), and one refused answer would block all
+ * that wait after it.
+ */
 export function isStorableId(id: string): boolean {
   return id !== '' && id.length <= MAX_ID && !id.includes('\0');
 }

@@ -1,4 +1,7 @@
-/** Answers that wait for the database, bounded in number and bytes: when it is gone for long, the oldest are given up. */
+/**
+ * Answers that wait for the database, bounded in number and bytes. When it is unreachable for long, the oldest are
+ * dropped.
+ */
 import { memoryBytes, type PackedResponse } from './stored-response.ts';
 
 export interface WaitingBounds {
@@ -20,7 +23,7 @@ export class WaitingResponses {
     return this.#entries.size;
   }
 
-  /** Returns the ids of those that had to go. */
+  /** Returns the ids of those that were dropped. */
   add(packed: PackedResponse): string[] {
     this.delete(packed.id);
     this.#entries.set(packed.id, packed);
@@ -42,7 +45,7 @@ export class WaitingResponses {
     return [...this.#entries.values()];
   }
 
-  /** Those of an account that hold one of the items. */
+  /** The answers of an account that contain one of the items. */
   holding(accountId: string, itemIds: ReadonlySet<string>): PackedResponse[] {
     return this.all().filter(
       (packed) => packed.accountId === accountId && packed.itemIds.some((id) => itemIds.has(id)),

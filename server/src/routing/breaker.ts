@@ -27,7 +27,7 @@ const GONE_COOL_DOWN_MS = 10 * 60_000;
 /** A probe that never reports must not keep the target out for ever. */
 const PROBE_MS = 10 * 60_000;
 /** The longest cool-down that is accepted from another replica. */
-const LONGEST_TOLD_MS = GONE_COOL_DOWN_MS * 1.2;
+const MAX_COOL_DOWN_ELSEWHERE_MS = GONE_COOL_DOWN_MS * 1.2;
 
 export class Breaker {
   readonly #random: () => number;
@@ -80,7 +80,10 @@ export class Breaker {
   /** Another replica's circuit opened; that counts like our own failures. */
   openedElsewhere(nowMs: number, forMs: number, cause: FailureKind): void {
     this.#lastFailure = { kind: cause, message: 'told by another replica' };
-    this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(forMs, LONGEST_TOLD_MS) * this.#jitter());
+    this.#openUntilMs = Math.max(
+      this.#openUntilMs,
+      nowMs + Math.min(forMs, MAX_COOL_DOWN_ELSEWHERE_MS) * this.#jitter(),
+    );
     this.#openedAtMs = nowMs;
     this.#probeUntilMs = -1;
   }
@@ -93,14 +96,14 @@ export class Breaker {
     this.#lastFailure = failure;
     this.#failuresInRow++;
     this.#observe(1);
-    const told = toldCoolDownMs(failure);
+    const statedMs = toldCoolDownMs(failure);
     const tooMany =
       this.#failuresInRow >= FAILURES_TO_OPEN ||
       (this.#outcomes >= OUTCOMES_FOR_RATE && this.#failureRate >= RATE_TO_OPEN);
-    if (told === undefined && !tooMany && !wasProbe) return;
+    if (statedMs === undefined && !tooMany && !wasProbe) return;
     // A late failure of a request that began before the circuit opened says nothing new.
-    if (told === undefined && !wasProbe && this.state(nowMs) === 'open') return;
-    this.#open(nowMs, told);
+    if (statedMs === undefined && !wasProbe && this.state(nowMs) === 'open') return;
+    this.#open(nowMs, statedMs);
   }
 
   /** The client gave up the probe, so there is no verdict and the next request probes. */

@@ -22,7 +22,7 @@ export interface TargetFacts {
   cause: string | undefined;
   inFlight: number;
   p50Ms: number | undefined;
-  /** Its provider is at its limit with a full queue, or the route has used up its minute. */
+  /** True when its provider is at its limit with a full queue, or the route has used up its minute. */
   saturated: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface RouteHealth {
   /** p95 of the time to the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
-  /** Another replica's circuit of the same name opened or closed. */
+  /** Called when another replica's circuit of the same name opened or closed. */
   hear(news: CircuitNews): void;
   /** Circuits that are open now. */
   open(): CircuitNews[];
@@ -267,7 +267,7 @@ function credentialCircuit(key: string): string {
 interface HealthOptions {
   clock: Clock;
   random: () => number;
-  /** Called where other replicas are told of circuits. */
+  /** Tells the other replicas that a circuit opened or closed; absent where there are none. */
   tell?: (news: CircuitNews) => void;
 }
 

@@ -33,7 +33,7 @@ const MAX_PER_TEXT = 500;
 export class RoutingNews {
   readonly #wire: NewsWire;
   readonly #replica: string;
-  /** By subject: of several news about one subject the last counts. */
+  /** By subject, because only the last news about one subject matters. */
   readonly #waiting = new Map<string, RouteNews>();
   #timer: NodeJS.Timeout | undefined;
 

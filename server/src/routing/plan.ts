@@ -24,7 +24,7 @@ export interface PlanInput {
   wanted?: readonly DataDemand[] | undefined;
   /** The target that holds this conversation's prompt cache. */
   sticky: string | undefined;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
 }
 

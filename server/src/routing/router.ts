@@ -44,11 +44,11 @@ export interface Router {
 export interface RouterOptions {
   clock: Clock;
   random: () => number;
-  /** Where other replicas are: circuits and conversations are theirs too. */
+  /** Set where there are other replicas, which share circuits and conversations. */
   news?: RoutingNews | undefined;
 }
 
-/** How many conversations a new replica is told of: enough for those in use. */
+/** How many conversations a new replica is told of, enough for those in use. */
 const MAX_CONVERSATIONS_TOLD = 2_000;
 
 export function createRouter({ clock, random, news }: RouterOptions): Router {

@@ -2,7 +2,7 @@
 import type { Queryable } from '../platform/db/index.ts';
 import { DROP_EVIDENCE, EVIDENCE, WRITE_EVIDENCE } from './setup-rows.ts';
 
-/** `dismissed` is no step: the owner does not want to see the guide any more. */
+/** `dismissed` is not a step: the owner has closed the guide. */
 export type Witnessed = 'messenger' | 'payment' | 'first_sale' | 'backup' | 'dismissed';
 
 export interface Evidence {

@@ -39,6 +39,7 @@ export async function findSale(db: Queryable): Promise<Found | undefined> {
   const day = await rows.DAY_WITH_SALE.first(db, [OPERATOR_ACCOUNT]);
   if (!day) return undefined;
   const request = await rows.FIRST_SALE.first(db, [day.account, day.model]);
-  // The log keeps requests for a while, the sums of days for good: an old sale was one, though its receipt is gone.
+  // The log keeps requests for a while and the sums of days for ever, so an old sale counts although its receipt is
+  // deleted.
   return request ?? { id: '', at: day.day };
 }

@@ -1,4 +1,7 @@
-/** Every statement of the guide: what its steps have once seen, and what the database knows of an installation's first steps. */
+/**
+ * Every statement of the guide: what its steps have found once, and what the database shows of an installation's first
+ * steps.
+ */
 import { column, columnsOf, command, orNull, type RowOf, statement } from '../platform/db/index.ts';
 
 export const EVIDENCE = statement(
@@ -23,7 +26,10 @@ export const OWNERS = statement(
 
 const providerFactRow = { id: column.text, tested_ok: orNull(column.boolean), tested_at: orNull(column.timestamp) };
 export type ProviderFact = RowOf<typeof providerFactRow>;
-/** Those that go over a network; what answers inside this process sells nothing. Passed tests come first, the newest of them. */
+/**
+ * Providers that are reached over a network; answers from inside this process sell nothing. Those that passed a test
+ * come first, newest first.
+ */
 export const REAL_PROVIDERS = statement(
   providerFactRow,
   `select ${columnsOf(providerFactRow)} from provider where transport = 'http' and enabled and present
@@ -34,7 +40,7 @@ export const VAT_SETTING = statement({}, `select from setting where key = 'vat_b
 
 const foundRow = { id: column.text, at: column.timestamp };
 export type Found = RowOf<typeof foundRow>;
-/** Found by the gateway's own index. */
+/** The gateway's own index finds it. */
 export const PAID_ORDER_OF_GATEWAY = statement(
   foundRow,
   `select id, updated_at as at from payment_order

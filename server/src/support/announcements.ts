@@ -1,4 +1,4 @@
-/** Announcements: what the operator tells every customer, from a date until another. */
+/** Announcements: what the operator tells every customer, from one date until another. */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,4 +1,4 @@
-/** Files with a ticket: few, small, of kinds that do not run, and never served under their own type. */
+/** Files with a ticket: few, small, of types that cannot run, and never served under their own type. */
 import { decodeAttached, safeFileName } from '../core/attached-file.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';

@@ -14,12 +14,12 @@ import * as rows from './ticket-rows.ts';
 /** Messages of one account in an hour; more is a script. */
 const MAX_PER_HOUR = 30;
 const MEGABYTE = 1024 * 1024;
-/** Of all files that one account ever sent: they lie in the database, and every backup carries them. */
+/** The limit for all files that one account ever sent, because they are in the database and in every backup. */
 const MAX_ATTACHED_MB = 200;
 
 export async function findTicket(tx: Queryable, id: string, accountId: string | undefined): Promise<Ticket> {
   const ticket = await rows.TICKET_BY_ID.first(tx, [id]);
-  // Another account's ticket is no ticket.
+  // A ticket of another account is answered as if it did not exist.
   if (!ticket || (accountId !== undefined && ticket.accountId !== accountId)) return noSuch('ticket', id);
   return ticket;
 }
@@ -38,7 +38,7 @@ export async function addMessage(
     await rows.INSERT_ATTACHMENT.run(tx, [makeId('att', now.getTime(), randomBytes), id, name, type, data]);
 }
 
-/** All messages of a ticket; the side that reads them has read it. */
+/** All messages of a ticket; they are marked as read by the side that asks. */
 export async function readMessages(
   tx: Queryable,
   id: string,
@@ -49,7 +49,10 @@ export async function readMessages(
   return rows.MESSAGES_OF_TICKET.rows(tx, [id]);
 }
 
-/** What an account may still write and attach. Its messages take turns: of many sent at once, each counts those before it. */
+/**
+ * Refuses a message or file beyond the account's limits. Messages of an account wait for each other, so that each
+ * counts those before it.
+ */
 export async function refuseFlood(
   tx: Queryable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Incidents: what the status page tells of a fault, with its updates. */
+/** Incidents: what the status page says of a fault, with its updates. */
 
 import type { Text } from '@dargah/core/text.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
@@ -13,7 +13,7 @@ import * as rows from './news-rows.ts';
 import { supportReasons } from './reasons.ts';
 
 export interface Incidents {
-  /** Those of the ninety days that the status page shows, newest first. */
+  /** The incidents of the ninety days that the status page shows, newest first. */
   list(): Promise<Incident[]>;
   open(
     input: { title: Text; text: Text; impact: IncidentImpact; vendors: string[]; startedAt?: Date | undefined },

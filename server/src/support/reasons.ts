@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: tickets and incidents. */
+/** Reasons for refusals about tickets and incidents, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const supportReasons = {

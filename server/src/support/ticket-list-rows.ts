@@ -1,4 +1,4 @@
-/** What the list of tickets reads, and the conditions that its filter becomes. */
+/** Statements of the list of tickets, and the conditions that its filter becomes. */
 import { type Filtered, noFilter } from '../lists/index.ts';
 import { adder } from '../platform/db/conditions.ts';
 import { column, columnsOf, orNull, type RowOf, readAs, statement } from '../platform/db/index.ts';
@@ -9,10 +9,10 @@ export interface TicketListFilter {
   accountId?: string | undefined;
   state?: TicketState | undefined;
   category?: TicketCategory | undefined;
-  /** A person of staff; null: nobody has taken it. */
+  /** A person of staff; null for tickets that are assigned to nobody. */
   assignedTo?: string | null | undefined;
   unread?: boolean | undefined;
-  /** With a request for other limits that waits. */
+  /** Only tickets with a limit request that waits for a decision. */
   wish?: boolean | undefined;
   words?: string | undefined;
 }

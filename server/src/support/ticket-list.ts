@@ -1,4 +1,4 @@
-/** Tickets for staff: whose they are, who has taken them, what waits longest. */
+/** Tickets for staff, by account, by assignee, and by how long they wait. */
 import type { Clock } from '../core/clock.ts';
 import { type ListPlace, TimedList, type Walked } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';

@@ -17,7 +17,7 @@ export type TicketCategory = 'general' | 'payment' | 'technical' | 'limits' | 'a
 export type TicketState = 'open' | 'answered' | 'closed';
 export type TicketSide = 'customer' | 'staff' | 'system';
 
-/** Written by the customer since staff last read it. */
+/** True when the customer has written since staff last read the ticket. */
 export const UNREAD_BY_STAFF = `exists (select from ticket_message m where m.ticket_id = ticket.id and m.side = 'customer'
     and (ticket.staff_read_at is null or m.created_at > ticket.staff_read_at))`;
 
@@ -90,7 +90,7 @@ export async function setState(tx: Queryable, now: Date, id: string, state: Tick
 }
 
 export const ASSIGN_TICKET = command('update ticket set assigned_to = $2 where id = $1');
-/** No row when nothing is asked any more. */
+/** No row comes back when no limit request waits any more. */
 export const DECIDE_LIMIT_REQUEST = statement(
   { id: column.text },
   `update ticket set wish_state = $2 where id = $1 and wish_state = 'asked' returning id`,
@@ -103,7 +103,7 @@ export const MARK_READ_BY = {
 const OPEN_TICKETS = statement({ n: column.bigint }, `select count(*) as n from ticket where state = 'open'`);
 const OPEN_TICKETS_OF_ACCOUNT = statement({ n: column.bigint }, `${OPEN_TICKETS.text} and account_id = $1`);
 
-/** Of one account, or of all. */
+/** Of one account, or of all accounts. */
 export async function countOpenTickets(db: Queryable, accountId?: string): Promise<number> {
   const { n } = await (accountId === undefined ? OPEN_TICKETS.only(db) : OPEN_TICKETS_OF_ACCOUNT.only(db, [accountId]));
   return Number(n);
@@ -139,7 +139,7 @@ export const COUNT_MESSAGES_SINCE = statement(
 export const INSERT_ATTACHMENT = command(
   'insert into ticket_attachment (id, message_id, name, type, data) values ($1, $2, $3, $4, $5)',
 );
-/** Of all files that the account ever sent. */
+/** The size of all files that the account ever sent. */
 export const ATTACHED_BYTES = statement(
   { bytes: column.bigint },
   `select coalesce(sum(octet_length(a.data)), 0)::bigint as bytes from ticket_attachment a

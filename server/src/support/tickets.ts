@@ -1,4 +1,4 @@
-/** Tickets: a conversation with support. A request for other limits travels as data, and approving it does what it says. */
+/** Tickets: conversations with support. A limit request is data with a ticket, and approving it sets the limits. */
 
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -28,9 +28,9 @@ export interface NewTicket {
 
 export interface Tickets {
   open(accountId: string, ticket: NewTicket, author: string): Promise<Ticket>;
-  /** Staff begin the conversation; the customer is told of it, and it waits for their answer. */
+  /** Staff begin the conversation; the customer is notified, and the ticket waits for their answer. */
   openFor(accountId: string, ticket: Pick<NewTicket, 'category' | 'subject' | 'text'>, actor: string): Promise<Ticket>;
-  /** `accountId` undefined: staff. Whoever reads it has read it. */
+  /** `accountId` undefined: staff are reading. Reading marks the messages as read. */
   read(id: string, accountId: string | undefined): Promise<{ ticket: Ticket; messages: TicketMessage[] }>;
   write(
     id: string,
@@ -43,9 +43,9 @@ export interface Tickets {
     filter: { accountId?: string | undefined; state?: TicketState | undefined },
     page: PageRequest,
   ): Promise<Page<Ticket>>;
-  /** Of one account, or of all. */
+  /** Of one account, or of all accounts. */
   countOpen(accountId?: string): Promise<number>;
-  /** Somebody of staff takes it, or nobody has it any more. */
+  /** Assigns the ticket to a member of staff, or to nobody. */
   assign(id: string, personId: string | null): Promise<void>;
   attachment(
     ticketId: string,
@@ -62,7 +62,7 @@ export interface TicketsOptions {
   notices: Pick<Notices, 'raise'>;
 }
 
-/** Before every message. */
+/** A time before every message. */
 const NEVER = new Date(0);
 
 export function createTickets(options: TicketsOptions): Tickets {
@@ -72,7 +72,7 @@ export function createTickets(options: TicketsOptions): Tickets {
       db.transaction(async (tx) => {
         const files = readAttachments(attachments);
         await refuseFlood(tx, accountId, clock.now(), files);
-        // Refused here, not when somebody approves it.
+        // Checked here already, not only when somebody approves it.
         if (wish) checkLimitRequest(wish.rules);
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
@@ -169,7 +169,7 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     await rows.setState(tx, new Date(clock.now()), id, 'answered');
     await tellCustomer(options, tx, found);
     await tellTicket(options, tx, found.accountId, id);
-    // With the approval: a limit request is never approved without doing what it says.
+    // In the same transaction as the approval, so that a limit request is never approved without its limits being set.
     if (approve)
       await options.accounts.updateWithin(
         tx,
@@ -190,15 +190,15 @@ async function tellStaff(
   await notices.raise({ accountId: STAFF_ONLY, ...news, data: { ticket: id, subject }, link }, tx);
 }
 
-/** Staff were told of a ticket that is open, and are told again only after they answered it, or it was closed. */
+/** Staff are told of an open ticket once, and again only after they answered it or it was closed. */
 async function tellReplied(options: TicketsOptions, tx: Queryable, ticket: Ticket): Promise<void> {
   if (ticket.state === 'open') return;
-  // The answer it follows: two messages at once are one reply.
+  // Named after the answer that it follows, so that two messages at once are one reply.
   const occasion = `${ticket.id}:${ticket.updatedAt.getTime()}`;
   await tellStaff(options, tx, { event: 'ticket.replied', occasion }, ticket);
 }
 
-/** Open pages of either side show the conversation as it goes on. */
+/** Updates the conversation in open pages of both sides. */
 function tellTicket({ db }: TicketsOptions, tx: Queryable, accountId: string, id: string): Promise<void> {
   return tellChange(db, tx, accountId, { what: 'tickets', id });
 }

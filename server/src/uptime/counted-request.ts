@@ -1,4 +1,4 @@
-/** What is counted of a request that ended. */
+/** The facts that are counted of a request that ended. */
 
 export interface FinishedAttempt {
   readonly provider: string;
@@ -6,7 +6,7 @@ export interface FinishedAttempt {
   readonly credential: string;
   /** HTTP status of the provider, where it gave one. */
   readonly status: number | null;
-  /** It was refused because the operator's balance there is used up. */
+  /** True when it was refused because the operator's balance there is used up. */
   readonly noBalance?: boolean;
   /** `ok`, `aborted`, `hedge-lost`, `skipped`, or the kind of failure. */
   readonly outcome: string;

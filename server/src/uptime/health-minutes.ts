@@ -1,6 +1,7 @@
 /**
- * What customers met, counted per minute: each model as they met it, each of its routes, and credentials that providers refuse.
- * Outages are judged by it (notices/outages). Counting is a few additions in memory; the database hears of them every ten seconds.
+ * What customers met, counted per minute: each model as they met it, each of its routes, and credentials that providers
+ * refuse. Outages are judged by these counts (notices/outages). Counting is a few additions in memory; they are written
+ * to the database every ten seconds.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
@@ -28,13 +29,16 @@ interface CauseCounts {
   times: number;
 }
 
-/** Far above any catalog within one flush; a fault elsewhere must not fill the memory. */
+/** Far above what any catalog uses within one flush, so that a fault elsewhere cannot fill the memory. */
 const MAX_COUNTED = 20_000;
 const MAX_CAUSES = 5_000;
-/** Accounts that met a failure since the last flush; beyond them an outage is large enough to be told without. */
+/**
+ * The most accounts that are noted as having met a failure since the last flush; with more, an outage is obvious
+ * anyway.
+ */
 const MAX_ACCOUNTS = 5_000;
 const KEPT_MS = 2 * DAY_MS;
-/** Names of routes of credentials: what was refused, and that its balance is used up. */
+/** Prefixes of the route names of credentials: one for refused credentials, one for those whose balance is used up. */
 const REFUSED = 'refused:';
 const BALANCE = 'balance:';
 
@@ -55,7 +59,7 @@ export class HealthMinutes {
     this.#clock = clock;
   }
 
-  /** Credentials of open outages: their answers are counted, by which the outage ends. */
+  /** Sets the credentials of open outages. Their answers are counted, because an answer ends the outage. */
   watchCredentials(credentials: Iterable<string>): void {
     this.#troubled = new Set([...credentials, ...this.#refusedHere]);
     this.#refusedHere = new Set();
@@ -128,7 +132,10 @@ export class HealthMinutes {
     else if (this.#accounts.size < MAX_ACCOUNTS) this.#accounts.set([model, account], { model, account, at });
   }
 
-  /** Writes what was counted since the last time. While the database is away the counts wait, within their bounds. */
+  /**
+   * Writes what was counted since the last flush. While the database is unreachable the counts wait in memory, within
+   * their limits.
+   */
   async flush(): Promise<void> {
     const [counts, causes, accounts] = [valuesOf(this.#counts), valuesOf(this.#causes), valuesOf(this.#accounts)];
     if (counts.length + causes.length + accounts.length === 0) return;
@@ -174,14 +181,17 @@ export class HealthMinutes {
 export const HEALTH_FLUSH_MS = 10_000;
 export const HEALTH_FORGET_MS = HOUR_MS;
 
-/** Who left, was refused by a rule or met only our own fullness has seen neither a success nor a failure of the model. */
+/**
+ * A client that left, was refused by a rule or met only our own limits has seen neither a success nor a failure of the
+ * model.
+ */
 function isAnswered({ state, status }: CountedRequest): boolean {
   return state !== 'client_closed' && state !== 'refused' && state !== 'interrupted' && status < 500;
 }
 
 /**
- * A customer met a failure that is not theirs. Too much to do here, or a process that ends, is no outage of a model; a customer
- * who leaves, breaks a rule or writes what a provider rightly refuses provokes none.
+ * True when a customer met a failure that is not their own. Overload here, or a process that ends, is not an outage of
+ * a model; a customer who leaves, breaks a rule or sends what a provider rightly refuses causes none.
  */
 function hasFailed({ state, status, errorCode, attempts }: CountedRequest): boolean {
   if (state === 'client_closed' || state === 'refused' || errorCode === 'overloaded') return false;
@@ -221,7 +231,7 @@ interface Ordered {
   minute?: number;
 }
 
-/** In one order on all replicas, so that they never wait for each other in a ring. */
+/** In the same order on all replicas, so that their locks never deadlock. */
 function inOrder(a: Ordered, b: Ordered): number {
   return (
     compare(a.model, b.model) ||

@@ -1,4 +1,4 @@
-/** Statements that add what was counted of the health of models, and forget what is old. */
+/** Statements that add the counts of the health of models, and delete old ones. */
 import { column, command, ROWS_PER_STATEMENT, statementFor } from '../platform/db/index.ts';
 
 export const ADD_COUNTS = command(
@@ -22,7 +22,7 @@ export const ADD_ACCOUNTS = command(
   on conflict (model_id, account_id) do update set failed_at = greatest(kept.failed_at, excluded.failed_at)`,
 );
 
-/** Forgets what is older than $1, a few rows at a time. */
+/** Deletes what is older than $1, a few rows at a time. */
 export const FORGET_HEALTH = statementFor(
   { at: column.timestamp },
   (table: string, time: string) => `delete from ${table} where ctid = any(array(

@@ -1,4 +1,7 @@
-/** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
+/**
+ * What was counted, as people read it: days of vendors, of models and of routes. Nothing is estimated; a day without
+ * measurements says so.
+ */
 
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
@@ -26,11 +29,11 @@ export interface Day extends Share {
 }
 
 export interface UptimeHistory {
-  /** Oldest first, one per day, also those without a request. */
+  /** Oldest first, one per day, including days without a request. */
   days: Day[];
   /** Over all these days. */
   total: Share;
-  /** The last two hours. */
+  /** Over the last two hours. */
   lately: Share;
 }
 
@@ -43,25 +46,25 @@ export interface RouteHistory extends UptimeHistory {
 export interface UptimeOverview {
   /** By the first part of the model's id. */
   vendors: ReadonlyMap<string, UptimeHistory>;
-  /** Of the last thirty days. */
+  /** Over the last thirty days. */
   models: ReadonlyMap<string, Share>;
 }
 
 export interface ModelUptime {
   whole: RouteHistory;
-  /** By the route's id, which is for us and not for readers. */
+  /** By the route's id, which readers must not see. */
   routes: ReadonlyMap<string, RouteHistory>;
 }
 
 export interface UptimeReports {
   overview(): Promise<UptimeOverview>;
   ofModel(id: string): Promise<ModelUptime>;
-  /** By the route's id; at most 24 hours of each, by the key of the table. */
+  /** The last 24 hours of each route, by the route's id; `id` is the key of the table. */
   lastDayOf(id: string): Promise<ReadonlyMap<string, RouteDay>>;
 }
 
 export interface RouteDay extends Share {
-  /** Of the time to the first token: the slowest twentieth begins here. */
+  /** The time to the first token at which the slowest twentieth begins. */
   slowFirstTokenMs: number | undefined;
 }
 

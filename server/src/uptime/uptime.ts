@@ -1,6 +1,7 @@
 /**
- * How requests ended, counted per hour: each model as customers met it, and each of its routes. Counting is a few additions in
- * memory; the database hears of them once a minute. A process that is killed loses the counts of its last minute.
+ * How requests ended, counted per hour: each model as customers met it, and each of its routes. Counting is a few
+ * additions in memory; they are written to the database once a minute. A process that is killed loses the counts of its
+ * last minute.
  */
 
 import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
@@ -17,9 +18,9 @@ import { STEPS, stepOf } from './waiting-times.ts';
 
 export interface Uptime {
   finished(request: CountedRequest): void;
-  /** Writes what was counted since the last time. */
+  /** Writes what was counted since the last flush. */
   flush(): Promise<void>;
-  /** Per minute, for outages. */
+  /** The counts per minute, for outages. */
   readonly health: Pick<HealthMinutes, 'flush' | 'watchCredentials'>;
 }
 
@@ -33,7 +34,7 @@ interface Counts {
 }
 
 const FLUSH_MS = 60_000;
-/** Far above any catalog; a fault elsewhere must not fill the memory. */
+/** Far above any catalog, so that a fault elsewhere cannot fill the memory. */
 const MAX_COUNTED = 20_000;
 
 function hourOf(ms: number): number {
@@ -45,7 +46,7 @@ class CountedUptime implements Uptime {
   readonly #clock: Clock;
   readonly health: HealthMinutes;
   #counts = new NamedValues<Counts>();
-  /** Its name is made once an hour, and not for every request that is counted. */
+  /** The name of the hour is formatted once an hour, and not for every request. */
   #hour = { ms: Number.NaN, name: '' };
 
   constructor(db: Database, clock: Clock) {
@@ -98,7 +99,7 @@ class CountedUptime implements Uptime {
     }
   }
 
-  /** In one order on all replicas, so that they never wait for each other in a ring. */
+  /** In the same order on all replicas, so that their locks never deadlock. */
   async #add(counts: Counts[]): Promise<void> {
     const rows = counts
       .sort((a, b) => compare(a.model, b.model) || compare(a.route, b.route) || a.hour - b.hour)
@@ -113,7 +114,7 @@ class CountedUptime implements Uptime {
     await ADD_HOURS.run(this.#db, [JSON.stringify(rows)]);
   }
 
-  /** The database was away: the counts wait for the next time. */
+  /** The database was unreachable, so the counts wait for the next flush. */
   #takeBack(counts: Counts): void {
     const now = this.#countsOf(counts.model, counts.route, counts.hour);
     if (now === undefined) return;

@@ -1,6 +1,9 @@
-/** Times to the first token as counts in growing steps: such counts of hours and replicas can be added up, medians cannot. */
+/**
+ * Times to the first token as a histogram with growing steps: histograms of hours and replicas can be added up, medians
+ * cannot.
+ */
 
-/** Upper bounds in ms: from 50 ms by a quarter more each, up to over two minutes. A time is known to within an eighth. */
+/** Upper bounds in ms: from 50 ms each a quarter more, up to over two minutes. A time is known to within an eighth. */
 const BOUNDS = Array.from({ length: 37 }, (_, at) => Math.round(50 * 1.25 ** at));
 
 export const STEPS = BOUNDS.length + 1;

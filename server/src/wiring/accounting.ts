@@ -72,7 +72,7 @@ export function openAccountingActs(
 
 function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {
   const corrections = createCostCorrections(tools);
-  // Also finishes what a process began that has died.
+  // Also finishes what a dead process began.
   background.every(MINUTE_MS, 'costs known later', () => corrections.carryOn());
   return {
     corrections,
@@ -101,10 +101,16 @@ function openCreditByHand(
     await endGifts(options);
   });
   base.background.every(HOUR_MS, 'entries by hand of a day', async () => {
-    const told = await entriesOfYesterday(base.db, base.clock.now());
-    if (told === undefined) return;
-    const data = { count: told.count, amount: toTomanText(told.amount) };
-    await notices.raise({ accountId: '', event: 'credit.day', occasion: told.day, data, link: `${link}?tab=entries` });
+    const summary = await entriesOfYesterday(base.db, base.clock.now());
+    if (summary === undefined) return;
+    const data = { count: summary.count, amount: toTomanText(summary.amount) };
+    await notices.raise({
+      accountId: '',
+      event: 'credit.day',
+      occasion: summary.day,
+      data,
+      link: `${link}?tab=entries`,
+    });
   });
   return createCreditByHand(options);
 }

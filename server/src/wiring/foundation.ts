@@ -184,12 +184,12 @@ function operatorSecrets(
   { operatorToken, metricsToken }: ProcessEnvironment,
   { secrets, settings }: { secrets: SecretBox; settings: SettingStore },
 ) {
-  const given = (token: string | undefined) => new OperatorTokens(token === undefined ? undefined : digestOf(token));
-  const operators = given(operatorToken);
+  const tokensOf = (token: string | undefined) => new OperatorTokens(token === undefined ? undefined : digestOf(token));
+  const operators = tokensOf(operatorToken);
   const firstPassword = new FirstPassword();
   return {
     operators,
-    metricsTokens: given(metricsToken),
+    metricsTokens: tokensOf(metricsToken),
     firstPassword,
     followMasterKey: () => operators.setLocal(digestOf(localOperatorToken(secrets))),
     followPassword: async () => firstPassword.follow(firstPasswordDigest(await settings.atStart())),
@@ -209,7 +209,7 @@ function withKnownModels<T extends { accounts: AccountService; keys: KeyService 
   };
 }
 
-/** undefined: the master key beside the embedded database, which no other process opens. */
+/** Undefined when the master key is stored beside the embedded database, which no other process opens. */
 async function masterKeyOf(
   { masterKey, databaseUrl, dataDir }: ProcessEnvironment,
   db: Database,

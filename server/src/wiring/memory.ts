@@ -4,10 +4,10 @@ import type { Log } from '../platform/log.ts';
 import { defaultMemoryBudget, JSON_MEMORY_FACTOR, MemoryBudget } from '../platform/memory-budget.ts';
 
 /** With less not even one ordinary request could be answered. */
-const LEAST_BYTES = 1 << 20;
+const MIN_BYTES = 1 << 20;
 
 export function openMemoryBudget({ maxBodiesTotalBytes, maxBodyBytes }: Settings['limits'], log: Log): MemoryBudget {
-  const maxBytes = maxBodiesTotalBytes === 0 ? defaultMemoryBudget() : Math.max(LEAST_BYTES, maxBodiesTotalBytes);
+  const maxBytes = maxBodiesTotalBytes === 0 ? defaultMemoryBudget() : Math.max(MIN_BYTES, maxBodiesTotalBytes);
   const budget = new MemoryBudget({ maxBytes });
   const largest = Math.floor(budget.maxLarge / JSON_MEMORY_FACTOR);
   if (largest < maxBodyBytes)

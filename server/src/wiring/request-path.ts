@@ -1,4 +1,4 @@
-/** The gateway with all its ports, and the knowledge bases: each needs the other. */
+/** Builds the gateway with all its ports, and the knowledge bases; each needs the other. */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
@@ -172,7 +172,7 @@ function settingsAtFirst(settings: Settings): GatewaySettings {
   };
 }
 
-/** Whatever may remedy a refusal is told to every replica: a changed key or account, a top-up, a refund. */
+/** Every replica hears of what may end a refusal: a changed key or account, a top-up, a refund. */
 function followedRefusals({ db, clock }: Foundation, maxPerMinute: number): RefusalCounts {
   const refusals = new RefusalCounts(maxPerMinute, clock);
   const lost = () => refusals.anythingChanged();

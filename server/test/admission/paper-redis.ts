@@ -34,7 +34,7 @@ const BILLION = 1e9;
 const WINDOW_LEASES_KEPT_MS = 660_000;
 const RECALLED_FOR_MS = 60_000;
 const FREE_SHARE = 4;
-const LEAST_REQUESTS = 4;
+const MIN_REQUESTS = 4;
 const labelOf = (incarnation: string): string => incarnation.slice(-LABEL_LENGTH);
 
 export class PaperRedis {
@@ -287,7 +287,7 @@ export class PaperRedis {
       if (budget && budget.version >= 0n && budget.recalled + RECALLED_FOR_MS <= this.#now)
         wanted = fair(
           a * BILLION + b - Number(budget.posted) - this.#outstanding(budget) + own,
-          Math.max(1, LEAST_REQUESTS * amount),
+          Math.max(1, MIN_REQUESTS * amount),
         );
       if (wanted <= own * 1.25 && wanted >= own * 0.75) wanted = own;
       if (window) window.leases.set(label, Math.max(own, wanted));

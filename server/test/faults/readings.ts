@@ -18,8 +18,8 @@ const FLAT_BELOW = 0.3;
 /** Caches fill and code is compiled in the first half. */
 const JUDGED_SHARE = 0.5;
 /** Fewer readings, or fewer minutes, are a guess. */
-const LEAST_READINGS = 10;
-const LEAST_MINUTES = 5;
+const MIN_READINGS = 10;
+const MIN_MINUTES = 5;
 
 export class Readings {
   readonly #inspector: Inspector;
@@ -59,7 +59,7 @@ export function judge(readings: readonly Reading[]): Memory {
   const judged = readings.slice(Math.floor(readings.length * (1 - JUDGED_SHARE)));
   const slope = round(slopePerMinute(judged));
   const minutes = ((readings.at(-1)?.atMs ?? 0) - (readings[0]?.atMs ?? 0)) / 60_000;
-  const enough = judged.length >= LEAST_READINGS && minutes >= LEAST_MINUTES * 0.95;
+  const enough = judged.length >= MIN_READINGS && minutes >= MIN_MINUTES * 0.95;
   const verdict = slope < FLAT_BELOW ? 'flat' : 'not flat';
   return {
     heap: enough ? verdict : 'too short to tell',

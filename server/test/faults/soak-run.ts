@@ -44,7 +44,7 @@ const MAX_AT_ONCE = 400;
 /** A collection stops the gateway for some hundredths of a second: often enough for a line through them, no more. */
 const TICKS_PER_READING = 100;
 const LEAVING_PERCENT = 3;
-const LONGEST_STAY_MS = 40;
+const MAX_STAY_MS = 40;
 const KEYED_PERCENT = 20;
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
@@ -63,7 +63,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       model: modelOf(pair.upstream),
       stream: chance.happens(50),
       text: `echo ${number}`,
-      leaveAfterMs: chance.happens(LEAVING_PERCENT) ? chance.below(LONGEST_STAY_MS) : undefined,
+      leaveAfterMs: chance.happens(LEAVING_PERCENT) ? chance.below(MAX_STAY_MS) : undefined,
       idempotencyKey: chance.happens(KEYED_PERCENT) ? `soak-${number}` : undefined,
     };
     const startedMs = performance.now();

@@ -13,7 +13,7 @@ import { expectAddsUp, receiptOf } from './receipts.ts';
 
 const PARALLEL = 100;
 /** A picture by address is held for as the largest there is: 4,800 tokens at 0.015 toman. */
-const LEAST_HELD = 4_800 * 0.015;
+const MIN_HELD = 4_800 * 0.015;
 const COUNTED = 50_000;
 const COUNTED_TOMAN = COUNTED * 0.015;
 const ADMITTED = 10;
@@ -47,10 +47,10 @@ describe('a hundred pictures at once that are counted ten times', () => {
       config: {
         ...defaultConfig(vendor),
         accounts: [
-          account('whole', ADMITTED * (LEAST_HELD + 2)),
-          account('streams', ADMITTED * (LEAST_HELD + 2)),
+          account('whole', ADMITTED * (MIN_HELD + 2)),
+          account('streams', ADMITTED * (MIN_HELD + 2)),
           account('slow', 1_000_000, { tpm: 10_000 }),
-          account('capped', 1_000_000, { caps: { daily: ADMITTED * (LEAST_HELD + 2) } }),
+          account('capped', 1_000_000, { caps: { daily: ADMITTED * (MIN_HELD + 2) } }),
         ],
       },
     });
@@ -89,7 +89,7 @@ describe('a hundred pictures at once that are counted ten times', () => {
     for (const response of answered) {
       const receipt = await receiptOf(gateway, response, key);
       expectAddsUp(receipt);
-      expect(Number(receipt.held)).toBeGreaterThanOrEqual(LEAST_HELD);
+      expect(Number(receipt.held)).toBeGreaterThanOrEqual(MIN_HELD);
       spent += parseToman(receipt.cost) ?? 0n;
     }
     expect(spent).toBeLessThanOrEqual(before);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HIGHEST_RATE, LOWEST_SHARE, type MeasuredOf, ReasoningRates } from '../../src/reasoning/rates.ts';
+import { MAX_RATE, type MeasuredOf, MIN_SHARE, ReasoningRates } from '../../src/reasoning/rates.ts';
 
 const OPERATORS = 60;
 const at = (tokensPerSecond: number, tokens = 6_000) => ({ tokens, ms: (tokens / tokensPerSecond) * 1_000 });
@@ -20,13 +20,13 @@ describe('how fast a model thinks unseen', () => {
   it('cannot be taught far down', () => {
     const rates = new ReasoningRates();
     for (let i = 0; i < 1_000; i++) rates.learn('one', 'model', at(1, 300));
-    expect(rates.of('one', 'model', OPERATORS)).toBe(OPERATORS * LOWEST_SHARE);
+    expect(rates.of('one', 'model', OPERATORS)).toBe(OPERATORS * MIN_SHARE);
   });
 
   it('cannot be taught above what any provider reaches', () => {
     const rates = new ReasoningRates();
     rates.learn('one', 'model', { tokens: 1_000_000, ms: 1_000 });
-    expect(rates.of('one', 'model', OPERATORS)).toBe(HIGHEST_RATE);
+    expect(rates.of('one', 'model', OPERATORS)).toBe(MAX_RATE);
   });
 
   it('weighs answers by their tokens, so that cheap ones teach little', () => {
@@ -52,7 +52,7 @@ describe('how fast a model thinks unseen', () => {
     expect(rates.of('new', 'fast', OPERATORS)).toBe(130);
     expect(rates.of('new', 'slow', OPERATORS)).toBe(OPERATORS);
     rates.learn('one', 'fast', at(10));
-    expect(rates.of('one', 'fast', OPERATORS)).toBeCloseTo(130 * LOWEST_SHARE);
+    expect(rates.of('one', 'fast', OPERATORS)).toBeCloseTo(130 * MIN_SHARE);
   });
 
   it('forgets nothing when it cannot be written, and writes it once', async () => {

@@ -12,7 +12,7 @@ export interface Following {
 /** The server sends a heartbeat every 15 seconds. */
 export const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 3_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** `wasDown`: something may already have been missed. Returns a function that stops it. */
 export function follow(address: string, { missed, connected, refused, on }: Following, wasDown = false): () => void {
@@ -55,7 +55,7 @@ export function follow(address: string, { missed, connected, refused, on }: Foll
       // The browser goes on trying by itself, but not where the server refused.
       if (opened.readyState !== EventSource.CLOSED) return;
       waiting ??= setTimeout(open, waitMs);
-      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
       refused();
     };
     opened.addEventListener('beat', heard);

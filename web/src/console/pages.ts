@@ -1,4 +1,7 @@
-/** The pages that are not part of the first file: one file for all of them, so that the second page opened costs one request and the third none. */
+/**
+ * All pages that are not part of the first file, in one file: the second page that somebody opens costs one request,
+ * the third none.
+ */
 
 export { default as SecurityOnly } from '../security/security-only.tsx';
 export { default as EndSessions } from '../sign-in/end-sessions.tsx';

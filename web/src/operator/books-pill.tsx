@@ -14,7 +14,7 @@ import { useBooksTexts } from './books-texts.ts';
 export type BooksState = Result<typeof getBooksState>;
 
 const AGAIN_MS = 60_000;
-/** What is longer stands in the tooltip and on the page of proofs. */
+/** A longer text is in the tooltip and on the page of proofs. */
 const MAX_BESIDE = 70;
 const TONES: Record<BooksState['state'], Tone> = { proven: 'ok', disagree: 'bad', unproven: 'warn', never: 'off' };
 

@@ -9,7 +9,7 @@ const fa = {
     never: 'دفترها هنوز کنترل نشده',
     unknown: 'وضعیت دفترها معلوم نیست',
   },
-  /** What stands beside the state, where there is room. */
+  /** The text beside the state, where there is room. */
   provenUntil: (day: string, at: string) => `تا پایان ${day}، کنترل‌شده ${at}`,
   provenAt: (at: string) => `کنترل‌شده ${at}`,
   since: (at: string) => `از ${at} تا کنون کنترل نشده`,

@@ -1,4 +1,4 @@
-/** Profit as one figure, or as the two it lies between while too much of the cost is not known. */
+/** Profit as one figure, or as the range in which it lies while too much of the cost is unknown. */
 import { useFormat } from '../format.ts';
 import { Amount } from '../parts/figures.tsx';
 import { useShared } from '../texts/shared.ts';

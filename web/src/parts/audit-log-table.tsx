@@ -16,14 +16,14 @@ import { Table } from './table.tsx';
 
 type Traced = Result<typeof listEvents>['data'][number];
 
-/** Where the page of an order is; customers have none. */
+/** The path of an order's page; customers have none. */
 const OrderPath = createContext<string | undefined>(undefined);
 
 export interface AuditLogTableProps {
   label: string;
   rows: readonly Traced[] | undefined;
   foot: ReactNode;
-  /** Where the page of an order is, for those who have one. */
+  /** The path of an order's page, for readers who have one. */
   orderPath?: string;
   empty: { title: string; text: string };
   /** The page already says what every entry is about. */

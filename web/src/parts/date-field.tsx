@@ -13,7 +13,7 @@ interface DayProps {
   onChange(next: Day | null): void;
   /** Days before it cannot be chosen. */
   earliest?: Day;
-  /** Said while no day is chosen. */
+  /** Shown while no day is chosen. */
   empty: string;
 }
 

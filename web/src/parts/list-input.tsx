@@ -11,13 +11,13 @@ export function ListInput({
   suggestions = [],
   bounds,
 }: {
-  /** Null: everything is allowed. */
+  /** Null when everything is allowed. */
   values: readonly string[] | null;
   onChange(next: string[] | null): void;
   label: string;
   placeholder: string;
   suggestions?: readonly string[];
-  /** What the server takes: entries beyond them are not added. */
+  /** The limits of the server: entries beyond them are not added. */
   bounds?: { maxItems: number; maxLength: number };
 }) {
   const shared = useShared();

@@ -73,7 +73,7 @@ export function ModelsPicker({
   placeholder,
   maxItems = 1_000,
 }: Chooser & {
-  /** Null: everything is allowed. */
+  /** Null when everything is allowed. */
   values: readonly string[] | null;
   onChange(next: string[] | null): void;
   withGroups?: boolean;

@@ -46,7 +46,7 @@ export interface PickQuestion {
   capabilities: readonly ShownCapability[];
   /** Only models with a route that does not train with the data. */
   noTraining?: boolean;
-  /** Undefined: every model may be chosen. */
+  /** Undefined when every model may be chosen. */
   permits?: ((id: string) => boolean) | undefined;
   /** Models that are not permitted are shown too, below the others. */
   withRefused: boolean;
@@ -75,7 +75,7 @@ export function pickRows(source: ModelSource, question: PickQuestion): PickRow[]
   const rows: PickRow[] = [];
   const add = (section: PickSection, models: readonly PickedModel[], isRefused = false) => {
     if (models.length === 0) return;
-    // A recent model stands among those of its maker too.
+    // A recent model is listed under its maker too.
     const place = section.kind === 'vendor' ? `vendor ${section.vendor}` : section.kind;
     rows.push({ row: 'head', key: place, section, count: models.length });
     for (const model of models)

@@ -12,7 +12,7 @@ export const ORDER_TONES: Record<string, Tone> = {
   refunded: 'warn',
 };
 
-/** The same by what its customer has to do. */
+/** The tone by what the customer has to do. */
 export const STEP_TONES = {
   pay: 'info',
   transfer: 'info',

@@ -1,4 +1,4 @@
-/** What pages are made of: their head, panels, notes, and what stands where nothing is yet. */
+/** The parts of every page: head, panels, notes, and what is shown where there is nothing yet. */
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 

@@ -119,7 +119,7 @@ export function nameOf(model: PickedModel, { language }: Pick<Format, 'language'
   return language === 'fa' ? (model.name_fa ?? model.name) : model.name;
 }
 
-/** Whole toman; what is cut off is said by the sign, and stands in the title. */
+/** Whole toman; a sign says that something was cut off, and the title has it. */
 function Price({ value }: { value: string | null }) {
   const format = useFormat();
   if (value === null) return <span className="dim">—</span>;

@@ -1,4 +1,4 @@
-/** What of a request's way somebody demanded or switched on, in words. */
+/** The part of a receipt about routing that somebody demanded or switched on. */
 
 import type { getReceipt } from '@dargah/api/console/own-requests.ts';
 import { Fragment } from 'react';

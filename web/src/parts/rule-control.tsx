@@ -83,7 +83,7 @@ function ModelRule({
   );
 }
 
-/** To the end of that day. */
+/** Includes the whole of that day. */
 function LastDay({ field, value, onChange }: Pick<RuleControlProps, 'field' | 'value' | 'onChange'>) {
   const { timeZone, language } = usePreferences();
   const { label } = useDeclared()(field);

@@ -1,4 +1,4 @@
-/** The first-run guide, described: where the installation stands, and what backups tell of themselves. */
+/** The first-run guide, described: the state of the installation, and the reports of backups. */
 import { SETUP_LACKS, SETUP_STEPS } from '@dargah/core/setup-steps.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';

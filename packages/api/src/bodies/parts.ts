@@ -1,4 +1,6 @@
-/** What the bodies of several endpoints have in common. Permissive: SDKs write null for what they leave out. */
+/**
+ * Schemas that bodies of several endpoints share. They are permissive, because SDKs write null for what they leave out.
+ */
 import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
 import { MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import Type, { type TProperties, type TSchema } from 'typebox';
@@ -8,7 +10,7 @@ export function maybe<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
-/** Fields beside the named ones are carried along. */
+/** An object whose fields beside the named ones are carried along. */
 export function open<P extends TProperties>(properties: P, title?: string) {
   return Type.Object(properties, title === undefined ? {} : { title });
 }

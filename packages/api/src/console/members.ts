@@ -1,4 +1,4 @@
-/** Who belongs to the account, described. */
+/** The members of an account, described. */
 
 import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-/** Money in, described: gateways, orders, gift codes, invoices and the legal identity that stands on them. */
+/** Payments of a customer, described: gateways, orders, gift codes, invoices and the legal identity on them. */
 import Type from 'typebox';
 import { member } from '../access.ts';
 import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman, TomanInput } from '../building-blocks.ts';

@@ -1,4 +1,4 @@
-/** The two sides of a call: what is asked, and who takes the answer. */
+/** The two sides of a call: the request, and the receiver of the answer. */
 
 export type CallBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -18,7 +18,7 @@ export interface Carrier {
 
 export interface AnswerHead {
   readonly status: number;
-  /** By its lower-case name; repeated ones joined by `, `. */
+  /** Finds a header by its lower-case name; repeated ones are joined by `, `. */
   header(name: string): string | undefined;
   headers(): Record<string, string>;
 }
@@ -28,7 +28,7 @@ export interface AnswerHandler {
   /** True when nobody waits any more: a queued call is then never sent. */
   readonly done: boolean;
   onAssigned(carrier: Carrier): void;
-  /** The connection stands and the request is on its way. */
+  /** Called when the connection is open and the request is on its way. */
   onSent(): void;
   onHead(head: AnswerHead): void;
   /** The bytes are the taker's own. False when no more should come until `Carrier.resume`. */
@@ -54,7 +54,7 @@ export interface ClientPool {
   destroy(reason: Error): Promise<void>;
 }
 
-/** Not even sent: path, a header's name or its value is not valid HTTP. */
+/** The error of a call that was not even sent, because its path or a header is not valid HTTP. */
 export function invalidCall(): Error {
   return Object.assign(new Error('the call cannot be written as HTTP'), { code: 'INVALID_CALL' });
 }

@@ -1,5 +1,6 @@
 /**
- * The connections to one destination. Calls beyond the limit wait in line; their taker decides how long and then reports `done`.
+ * The connections to one destination. Calls beyond the limit wait in a queue; each caller decides how long, and then
+ * reports `done`.
  */
 import { type AnswerHandler, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -132,7 +133,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
   #nextWaiting(): Waiting | undefined {
     for (;;) {
       const next = this.#waiting.shift();
-      // A call whose taker gave up while it waited is skipped.
+      // A call whose caller gave up while it waited is skipped.
       if (!next?.handler.done) return next;
     }
   }

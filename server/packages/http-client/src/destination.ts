@@ -1,4 +1,4 @@
-/** Where a pool's connections lead and how they are opened. */
+/** The destination of a pool's connections, and how they are opened. */
 import net, { type LookupFunction, type Socket } from 'node:net';
 import tls from 'node:tls';
 
@@ -15,7 +15,7 @@ export interface ConnectTarget {
 
 export interface Destination extends ConnectTarget {
   secure: boolean;
-  /** As in the `Host` header; the default port left out. */
+  /** As in the `Host` header, without the default port. */
   host: string;
   /** Certificates (PEM) that are trusted instead of the well-known ones. */
   certificateAuthorities?: string[] | undefined;
@@ -30,7 +30,7 @@ export interface Destination extends ConnectTarget {
 
 export function destinationOf({ protocol, hostname, host, port }: URL): Destination {
   const secure = protocol === 'https:';
-  // An IPv6 address stands in brackets there.
+  // An IPv6 address has brackets there.
   return { secure, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (secure ? 443 : 80) };
 }
 

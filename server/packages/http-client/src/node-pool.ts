@@ -148,7 +148,7 @@ export class NodePool implements ClientPool {
   }
 }
 
-/** Names and values in turn: in this form Node adds no headers of its own. */
+/** Names and values alternate: in this form Node adds no headers of its own. */
 function fieldsOf(head: string): string[] {
   return head
     .split('\r\n')

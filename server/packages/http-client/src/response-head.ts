@@ -16,7 +16,7 @@ const PROXY_CONNECTION = 'proxy-connection';
 const KEEP_ALIVE = 'keep-alive';
 const CONTENT_LENGTH = 'content-length';
 const TRANSFER_ENCODING = 'transfer-encoding';
-/** Blanks as Node's reader takes them: it refuses a tab behind the value. */
+/** Blanks as Node's reader accepts them: it refuses a tab after the value. */
 const LENGTH = /^[\t ]*(\d{1,15}) *$/;
 const CHUNKED = /^[\t ]*chunked *$/i;
 const KEEP_ALIVE_SECONDS = /(?:^|[\s,])timeout=(\d{1,6})/i;
@@ -24,7 +24,7 @@ const KEEP_ALIVE_SECONDS = /(?:^|[\s,])timeout=(\d{1,6})/i;
 export class ResponseHead {
   readonly status: number;
   framing: Framing = 'until-close';
-  /** Of a sized body. */
+  /** The length of a sized body. */
   bodyBytes = 0;
   /** Whether another call may follow on the connection. */
   reusable: boolean;
@@ -44,14 +44,14 @@ export class ResponseHead {
     this.#firstHeaderAt = lineEnd < 0 ? text.length : lineEnd + 2;
   }
 
-  /** Undefined when it is not HTTP, or when its body could end in two places. */
+  /** Returns undefined when it is not HTTP, or when its body could end in two places. */
   static read(text: string): ResponseHead | undefined {
     if (!WELL_FORMED.test(text)) return undefined;
     const head = new ResponseHead(text);
     return head.#findFraming() ? head : undefined;
   }
 
-  /** By its lower-case name; repeated ones joined by `, `. */
+  /** Finds a header by its lower-case name; repeated ones are joined by `, `. */
   header(name: string): string | undefined {
     const text = this.#text;
     let found: string | undefined;
@@ -82,7 +82,7 @@ export class ResponseHead {
     return headers;
   }
 
-  /** Looks at every line once; the names that matter here are told apart by their length. */
+  /** Reads every line once; the names that matter here are told apart by their length. */
   #findFraming(): boolean {
     const text = this.#text;
     let chunked = false;

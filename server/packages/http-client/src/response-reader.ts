@@ -102,9 +102,9 @@ export class ResponseReader {
   #begin(text: string): void {
     if (text.length > MAX_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
     const head = ResponseHead.read(text);
-    // Nobody asked for another protocol (101).
+    // A change of protocol (101) is malformed, because nobody asked for one.
     if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
-    // An interim answer: the real one follows.
+    // After an interim answer the real one follows.
     if (head.status < 200) {
       // An interim answer that announces the end of the connection is malformed: nothing could follow it.
       if (!head.reusable || ++this.#interim > MAX_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
@@ -142,7 +142,10 @@ export class ResponseReader {
     return next;
   }
 
-  /** A size of a few digits whose line is all there, as nearly every one: read without making a text. `at` for any other. */
+  /**
+   * Reads a size of a few digits whose line is complete, as nearly every one is, without making a string. Returns `at`
+   * for any other.
+   */
   #readPlainSize(view: Buffer, at: number): number {
     const most = Math.min(view.length, at + MAX_PLAIN_DIGITS);
     let size = 0;

@@ -16,11 +16,14 @@ for (let code = 0; code < 256; code++) {
 export interface WrittenCall {
   head: string;
   body: CallBody | undefined;
-  /** Undefined for a body in pieces whose length nobody announced; it is then sent in chunks. */
+  /** Undefined for a body in pieces of unknown length, which is then sent in chunks. */
   bodyBytes: number | undefined;
 }
 
-/** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
+/**
+ * Returns undefined when path, a header's name or its value cannot be written, because a line break would begin another
+ * header.
+ */
 export function writtenCall(call: OutgoingCall, host: string, path: string): WrittenCall | undefined {
   if (path === '' || !isAllowed(path, PATH) || !isAllowed(host, VALUE)) return undefined;
   let head = `${call.method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;

@@ -22,7 +22,7 @@ export interface CallBatcherParts {
   membership: Pick<ReplicaMembership, 'shared' | 'incarnation' | 'memory' | 'lost'>;
   outbox: ChangeOutbox;
   /** Hears of a reservation that Redis carried out after its caller had given up. */
-  onLate(request: SharedReservation, told: DecideReply): void;
+  onLate(request: SharedReservation, reply: DecideReply): void;
 }
 
 /** An answer, and the name of the incarnation that asked: the replica may have another by now, and Redis another memory. */
@@ -35,7 +35,7 @@ export interface DecideReply {
 interface Waiting {
   request: SharedReservation;
   /** Undefined when Redis was not asked, or when it is not known what it did. */
-  tell(told: DecideReply | undefined): void;
+  tell(reply: DecideReply | undefined): void;
 }
 
 export class CallBatcher {

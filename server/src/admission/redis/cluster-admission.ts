@@ -12,7 +12,7 @@ import { RedisAdmission } from './redis-admission.ts';
 import { mergedReplicas } from './replica-states.ts';
 
 const WALLET = 'wallet:';
-/** Of the client: each partition listens twice at its start, and `ioredis` itself a few times. */
+/** Listeners on the client: each partition adds two at its start, and `ioredis` a few of its own. */
 const LISTENERS_PER_PARTITION = 3;
 
 /** `keyPrefix` comes after the hash tag. */
@@ -61,8 +61,8 @@ class ClusterAdmission implements port.Admission {
     for (const update of updates) {
       const { budget } = update;
       const known = this.#partitions.find((partition) => partition.knows(budget));
-      const told = known ?? (budget.startsWith(WALLET) ? this.#of(budget.slice(WALLET.length)) : undefined);
-      told?.posted([update]);
+      const counts = known ?? (budget.startsWith(WALLET) ? this.#of(budget.slice(WALLET.length)) : undefined);
+      counts?.posted([update]);
     }
   }
 
@@ -101,7 +101,7 @@ class ClusterAdmission implements port.Admission {
     return [...missing.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Repeated after a failure it goes on with the partitions that were left. */
+  /** Repeated after a failure it continues with the partitions that were left. */
   async forgetReplica(id: string): Promise<boolean> {
     const living = (await this.replicas()).some((replica) => replica.living && replica.id === id);
     if (living) return false;

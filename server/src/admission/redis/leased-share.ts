@@ -32,7 +32,7 @@ export interface CutOff {
   clock: Clock;
   /** Monotonic time at which the last heartbeat that Redis answered was sent; undefined when Redis never answered. */
   lastHeartbeatMs: number | undefined;
-  /** How many replicas there are: of a window that only guards, each admits its part. */
+  /** How many replicas there are: a window that only guards is divided among them. */
   replicas: number;
 }
 
@@ -44,11 +44,13 @@ export class LeasedShare {
     this.#cutOff = cutOff;
   }
 
-  /** Throws AdmissionUnavailable when the lease of a budget is spent that has money: 503, not "insufficient balance". */
+  /**
+   * Throws AdmissionUnavailable (503, not "insufficient balance") when a budget still has money but its lease is spent.
+   */
   reserve(request: ReserveRequest, nowMs: number): ReserveResult {
     const checks = request.checks.map((check) => this.#shareOf(check, nowMs));
     const result = this.#counters.reserve({ ...request, checks }, nowMs);
-    // Every budget was opened by #shareOf, so nothing can be missing.
+    // `#shareOf` opened every budget, so none can be missing.
     if (Array.isArray(result)) throw new Error(`budgets vanished: ${result.join(', ')}`);
     const windows = this.#withFullLimits(request.checks, result.windows);
     if (result.ok) return { ...result, windows };

@@ -35,7 +35,7 @@ export class Leases {
     this.#parts = parts;
   }
 
-  /** Called when a request took from a window through Redis; from then on the window is leased. */
+  /** Called when a request has reserved from a window through Redis; from then on the window is leased. */
   usedWindow(window: OwnWindow, check: WindowCheck): void {
     if (!isLeased(check)) return;
     window.limit = check.limit;
@@ -72,16 +72,18 @@ export class Leases {
     return true;
   }
 
-  /** A request waits for what is leased of these counters. True when this replica gave something back. */
+  /**
+   * Returns the leases of these counters, because a request needs them. True when this replica had something to return.
+   */
   giveBack(checks: readonly LimitCheck[]): boolean {
-    let given = false;
+    let hasReturned = false;
     for (const { kind, id } of checks) {
       const counter = kind === 'window' ? this.#parts.own.knownWindow(id) : this.#parts.own.knownBudget(id);
       if (counter === undefined || Number(counter.lease) === 0) continue;
       this.#shrink(counter, 0);
-      given = true;
+      hasReturned = true;
     }
-    return given;
+    return hasReturned;
   }
 
   /**
@@ -120,7 +122,7 @@ export function isLeased(check: WindowCheck): boolean {
   return check.limit < NO_LIMIT && !isGuard(check);
 }
 
-/** Windows of free calls, of failed keys and of refusals. */
+/** True for the windows of free calls, of failed keys and of refusals. */
 export function isGuard({ name }: WindowCheck): boolean {
   return name === 'free-requests' || name === 'ip-failures' || name === 'key-refusals';
 }

@@ -1,4 +1,7 @@
-/** Where windows and budgets stand: by Redis, or by this replica's own share and the ledger while Redis is away. */
+/**
+ * Reads the state of windows and budgets: from Redis, or from this replica's own share and the ledger while Redis is
+ * unreachable.
+ */
 import { money } from '../../core/money.ts';
 import type * as port from '../admission.ts';
 import type { PostedLoader } from '../posted-loader.ts';
@@ -61,7 +64,7 @@ export class LimitReadings {
     return new Map();
   }
 
-  /** Undefined while Redis is away. */
+  /** Returns undefined while Redis is unreachable. */
   async #read<T>(ask: () => Promise<T>): Promise<T | undefined> {
     const { membership, started } = this.#options;
     await started();

@@ -7,7 +7,7 @@ export interface RedisAdmissionOptions {
   /** A client of its own, which `close` ends, unless it is shared. */
   redis: RedisClient;
   isClientShared?: boolean;
-  /** A move of the counters to another node is taken for a loss of what the first had not told it (ADR 0082). */
+  /** When the counters move to another node, everything that the first had not passed on counts as lost (ADR 0082). */
   isCluster?: boolean;
   clock: Clock;
   /** Stable and different for every replica. */

@@ -30,9 +30,9 @@ export interface OwnBudget {
 
 export interface OwnWindow {
   readonly id: string;
-  /** Taken through Redis. */
+  /** Admissions that Redis has counted. */
   readonly shared: RollingWindow;
-  /** Taken while Redis was away, not registered there yet. */
+  /** Admissions while Redis was unreachable, which are not registered there yet. */
   local: RollingWindow;
   seenAt: number;
   /** What this replica may take of it in a minute when it is cut off. */

@@ -111,7 +111,7 @@ class DoubleWriter {
     for (const value of values) this.put(value);
   }
 
-  /** In billions and the rest, both exact however large the amount is. */
+  /** Written as billions and a rest, both exact however large the amount is. */
   putInParts(amount: bigint): void {
     if (amount <= MAX_EXACT && amount >= -MAX_EXACT) {
       const small = Number(amount);
@@ -201,7 +201,7 @@ function toAnswer(numbers: number[], now: number): ReserveReply {
   return { kind: 'refused', now, check: first - 1, detail: second, counts };
 }
 
-/** As lua/lease.lua reads them. */
+/** Packed as lua/lease.lua reads them. */
 export function packLeases(counters: Leasable[]): Buffer {
   const to = new DoubleWriter(counters.length * NUMBERS_PER_LEASE);
   for (const { kind, limit, amount } of counters) {

@@ -20,7 +20,7 @@ export function partitionOf(home: Home): number {
   return Math.floor(slotOf(home) / SLOTS_PER_PARTITION);
 }
 
-/** The hash tag of each partition: the first name that lies in its part. */
+/** The hash tag of each partition: the first name whose slot belongs to it. */
 export const PARTITION_TAGS: readonly string[] = findTags();
 
 function findTags(): string[] {
@@ -33,7 +33,7 @@ function findTags(): string[] {
   return Array.from({ length: PARTITIONS }, (_, partition) => tags.get(partition) ?? '');
 }
 
-/** As Redis Cluster gives slots to keys: CRC16 (XMODEM) of what stands between the braces. */
+/** The slot of a key as Redis Cluster computes it: CRC16 (XMODEM) of the text between the braces. */
 export function slotOf(tag: string): number {
   let crc = 0;
   for (const byte of Buffer.from(tag)) crc = ((crc << 8) ^ (CRC16[((crc >> 8) ^ byte) & 0xff] ?? 0)) & 0xffff;

@@ -113,7 +113,7 @@ export class RedisAdmission implements port.Admission {
       calls: this.#calls,
       membership: this.#membership,
       outbox: this.#outbox,
-      onLate: (request, told) => this.#undo(request, told),
+      onLate: (request, reply) => this.#undo(request, reply),
     });
     const onNew = (): void => this.#membership.lookSoon();
     this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
@@ -195,7 +195,8 @@ export class RedisAdmission implements port.Admission {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#batcher.drain();
-    // What is settled and not posted goes on counting until the next incarnation of this replica has posted it from the journal.
+    // What is settled and not posted keeps counting until the next incarnation of this replica has posted it from the
+    // journal.
     await this.#membership.close(!this.#own.unposted);
     if (this.#disconnects) this.#redis.disconnect();
   }
@@ -248,9 +249,9 @@ export class RedisAdmission implements port.Admission {
     // Counters are created before the reservation, so that a full table refuses while nothing is taken yet.
     const nowMs = this.#membership.now();
     for (const check of request.checks) if (check.kind === 'budget') this.#own.budget(check.id, nowMs);
-    const told = await this.#batcher.reserve(request);
-    if (told === undefined) return undefined;
-    const { incarnation, answer } = told;
+    const reply = await this.#batcher.reserve(request);
+    if (reply === undefined) return undefined;
+    const { incarnation, answer } = reply;
     if (answer.kind === 'missing') {
       await this.#loader.load(answer.checks.map((index) => (request.checks[index] as port.LimitCheck).id));
       return undefined;
@@ -261,7 +262,7 @@ export class RedisAdmission implements port.Admission {
     }
     if (incarnation !== this.#membership.incarnation) {
       // The reservation was counted under a name that counts no more.
-      this.#undo(request, told);
+      this.#undo(request, reply);
       return undefined;
     }
     if (answer.kind === 'leased') return 'leased';

@@ -1,4 +1,7 @@
-/** Everything Redis must be told when a replica joins: what it has outstanding, what it took alone, what was posted. */
+/**
+ * Tells Redis everything when a replica joins: what it has outstanding, what it admitted on its own, and what was
+ * posted.
+ */
 import type { ChangeOutbox } from './outbox.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { Change } from './packing.ts';
@@ -7,8 +10,8 @@ import type { ScriptCalls } from './script-calls.ts';
 const CHANGES_PER_CALL = 1_000;
 
 /**
- * `everything`: Redis has lost what it knew, so the admissions it once counted are told again. `unsettled`: this replica goes
- * on taking from its leases for a while, so Redis must count them.
+ * `everything`: Redis has lost what it knew, so the admissions it once counted are told again. `unsettled`: this
+ * replica goes on spending its leases for a while, so Redis must count them.
  */
 export async function registerReplica(
   replica: { calls: ScriptCalls; own: OwnCounts; outbox: ChangeOutbox },

@@ -62,10 +62,10 @@ export interface CallSettings {
   isCluster: boolean;
 }
 
-/** In every key: replicas of another version, which pack their counters differently, must not read ours. */
+/** Part of every key, because replicas of another version pack their counters differently and must not read ours. */
 const LAYOUT = '4:';
 const DEADLINE_SLICES = 5;
-/** As in lua/counters.lua: the last letters of an incarnation's name stand for it in every budget. */
+/** The same as in lua/counters.lua: the last letters of an incarnation's name represent it in every budget. */
 const LABEL_LENGTH = 12;
 /** Redis runs nothing else while a script runs. */
 const SHARES_PER_CALL = '500';

@@ -1,6 +1,6 @@
 /**
- * What a draft of the catalog can hold, how each edit is made, and what takes it back. Two kinds come from people: a model offered
- * by a provider, and a price in toman. The other two are the ways back.
+ * What a draft of the catalog can contain, how each edit is made, and how it is undone. People make two kinds of edits:
+ * a model offered by a provider, and a price in toman. The other two undo them.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -25,14 +25,14 @@ import { isModelUsed, isRouteUsed, stateOf } from './states.ts';
 import { LOCKED_VENDOR } from './use-rows.ts';
 import { ratesView } from './views.ts';
 
-/** Where a new route stands among those that are there: before them, after them, or beside the first ones. */
+/** The place of a new route among those that exist: before them, after them, or equal to the first ones. */
 const PLACES = ['first', 'last', 'share'] as const;
 type RoutePlace = (typeof PLACES)[number];
 
 export interface OfferEdit extends RouteKey {
   op: 'offer';
   place: RoutePlace;
-  /** Written in toman; absent: by the list, the rate and the margin. */
+  /** A price in toman; absent when the list, the rate and the margin give it. */
   price?: JsonObject;
   cost?: JsonObject;
   kind?: ModelKind;
@@ -61,7 +61,7 @@ export type Edit = OfferEdit | PriceEdit | WithdrawEdit | UnpinEdit;
 
 const MAX_EDITS = 500;
 
-/** `edits: […]` of people; every mistake is named by its place. */
+/** Reads the `edits: […]` that people send; every mistake is named by its place. */
 export function readEdits(fields: Fields): Edit[] {
   const sections = fields.need('edits') ? fields.children('edits') : [];
   if (sections.length > MAX_EDITS) fields.mistake('edits', mistakes.tooMany(MAX_EDITS));
@@ -82,7 +82,7 @@ function readPriceEdit(fields: Fields): PriceEdit | undefined {
   const model = fields.needText('model');
   const price = fields.need('price') ? fields.child('price') : undefined;
   if (model === undefined || price === undefined) return undefined;
-  // Judged when the model's kind is known; what is no price at all is told now.
+  // Checked fully once the model's kind is known; what is no price at all is refused now.
   readRates(price);
   return { op: 'price', model, price: fields.raw('price') as JsonObject };
 }
@@ -125,12 +125,12 @@ export interface EditTools extends Pick<AdminTools, 'randomBytes'> {
   now: Date;
 }
 
-/** Makes one edit and returns those that take it back, in the order in which they are to be made. */
+/** Makes one edit and returns those that undo it, in the order in which they must be made. */
 export async function makeEdit(tx: Queryable, edit: Edit, tools: EditTools): Promise<Edit[]> {
   if (edit.op === 'offer') return makeOffer(tx, edit, tools);
   if (edit.op === 'price') return makePrice(tx, edit.model, edit.price, tools);
   if (edit.op === 'withdraw') await withdraw(tx, edit, tools.now);
-  // An unpinned price follows the list when everything is priced anew, at the end of the change.
+  // An unpinned price follows the list when everything is priced again, at the end of the change.
   return [];
 }
 
@@ -145,7 +145,8 @@ async function makeOffer(tx: Queryable, edit: OfferEdit, tools: EditTools): Prom
   if (!model) await makeModel(tx, edit, listed, tools);
   else {
     refuseConfigManaged(model);
-    // One that is only switched off stays so: whoever did that did not ask for it to come back with a route.
+    // A model that is only switched off stays off, because whoever did that did not ask for it to come back with a
+    // route.
     if (stateOf(model) === 'retired') await switchModel(tx, model.id, null, tools.now);
   }
   await insertRoute(tx, edit.model, {
@@ -191,10 +192,10 @@ function factsOf(edit: OfferEdit, listed: ListedModel | undefined): JsonObject {
   };
 }
 
-async function makePrice(tx: Queryable, modelId: string, given: JsonObject, tools: EditTools): Promise<Edit[]> {
+async function makePrice(tx: Queryable, modelId: string, price: JsonObject, tools: EditTools): Promise<Edit[]> {
   const model = await findModel(tx, modelId);
   refuseConfigManaged(model);
-  const rates = readGivenPrice(given, model.kind, tools);
+  const rates = readGivenPrice(price, model.kind, tools);
   const { now } = tools;
   const present = inForceAt(await pricesOf(tx, modelId, 200), now);
   await insertPrice(tx, { modelId, rates, effectiveAt: now, now }, tools.randomBytes);
@@ -202,14 +203,14 @@ async function makePrice(tx: Queryable, modelId: string, given: JsonObject, tool
   return present ? [restoring(modelId, present)] : [];
 }
 
-/** Prices are never deleted: the former one comes back as a new version, or the model follows the list again. */
+/** Prices are never deleted: the former one returns as a new version, or the model follows the list again. */
 function restoring(model: string, present: PriceRow): Edit {
   if (present.source !== 'operator') return { op: 'unpin', model };
   return { op: 'price', model, price: ratesView(present) };
 }
 
-export function readGivenPrice(given: JsonObject, kind: ModelKind, { read }: Pick<EditTools, 'read'>): Rates {
-  return read({ price: given }, (fields) => readPrice(fields.child('price'), kind));
+export function readGivenPrice(price: JsonObject, kind: ModelKind, { read }: Pick<EditTools, 'read'>): Rates {
+  return read({ price }, (fields) => readPrice(fields.child('price'), kind));
 }
 
 async function sayOfferedCost(tx: Queryable, edit: OfferEdit, tools: EditTools): Promise<void> {
@@ -220,7 +221,10 @@ async function sayOfferedCost(tx: Queryable, edit: OfferEdit, tools: EditTools):
   await insertStatement(tx, { ...statement, effectiveAt: tools.now, now: tools.now }, tools.randomBytes);
 }
 
-/** A route that carried requests keeps its row, so that what is known of it stays; a model of one's own goes with its last route. */
+/**
+ * A route that carried requests keeps its row, so that what is known of it stays; an operator's own model is removed
+ * with its last route.
+ */
 async function withdraw(tx: Queryable, edit: WithdrawEdit, now: Date): Promise<void> {
   const route = await routeAt(tx, edit);
   if (route) {
@@ -250,8 +254,8 @@ async function vendorOf(tx: Queryable, id: string) {
 }
 
 /**
- * What an edit touches, and how it looks now, in words that the audit log can show: compared before publishing, so that nobody's change
- * is written over unseen.
+ * What an edit touches, and how it looks now, in a form that the audit log can show. It is compared before publishing,
+ * so that nobody's change is overwritten unseen.
  */
 export async function looksOf(db: Queryable, edits: readonly Edit[], now: Date): Promise<Record<string, string>> {
   const looks: Record<string, string> = {};
@@ -274,7 +278,7 @@ async function routesLook(db: Queryable, model: string): Promise<string> {
   return [state, ...said].join(', ');
 }
 
-/** A price that follows the list looks the same whatever the rate of the day. */
+/** A price that follows the list looks the same at every rate. */
 async function priceLook(db: Queryable, model: string, now: Date): Promise<string> {
   const present = inForceAt(await pricesOf(db, model, 200), now);
   if (present === undefined) return 'none';

@@ -1,4 +1,7 @@
-/** What a draft would do: which models appear, which prices move, what is sold below cost, and what clashes with others' changes. */
+/**
+ * What a draft would do: which models appear, which prices change, what would be sold below cost, and what conflicts
+ * with others' changes.
+ */
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { costOf, type Price, unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
@@ -136,7 +139,7 @@ function costAfter(edit: OfferEdit | PriceEdit, { costs, vendors }: PreviewFacts
   return costs.costOf(names, vendors.get(edit.provider) ?? '')?.rates;
 }
 
-/** Of any unit that costs us something, for prompts of any length. */
+/** True for any unit that costs us more than its price, at prompts of any length. */
 function isBelow(price: Rates, cost: Rates): boolean {
   const [sold, paid]: [Price, Price] = [
     { version: '', ...price },
@@ -153,7 +156,7 @@ function isBelow(price: Rates, cost: Rates): boolean {
   );
 }
 
-/** By the price that moves most; for people to sort by, not for the books. */
+/** Compared by the price that changes most; it helps people to sort and is not for the books. */
 function changePercent(before: Rates, after: Rates): number | null {
   let most: number | null = null;
   for (const bucket of BUCKETS) {
@@ -165,7 +168,10 @@ function changePercent(before: Rates, after: Rates): number | null {
   return most;
 }
 
-/** Last week's tokens by the new price less the same by the old one: about, since caches and tiers are not told by the day. */
+/**
+ * Last week's tokens at the new price less the same at the old one. It is an estimate, since caches and tiers are not
+ * recorded by day.
+ */
 function effectOn({ input, output, requests }: Sales, before: Rates, after: Rates): string {
   const sum = ({ perUnit, perRequest }: Rates) =>
     costOf(

@@ -1,4 +1,7 @@
-/** The frame of every change: one transaction with the rows, the message to every replica and the audit log entry of who did it. */
+/**
+ * Runs every change of the catalog: one transaction with the rows, the message to every replica and the audit log
+ * entry.
+ */
 
 import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { ErrorCode } from '@dargah/core/error-registry.ts';
@@ -15,7 +18,7 @@ import type { ManagedBy } from '../seed/declared.ts';
 import type { SeedTools } from '../seed/seed-tools.ts';
 
 export interface AdminTools extends SeedTools {
-  /** Reads the change into this process, so that whoever made it meets it with the very next call. */
+  /** Reads the change into this process, so that the caller's very next call sees it. */
   applied?(): Promise<void>;
 }
 
@@ -23,7 +26,7 @@ export interface Step {
   actor: string;
   action: AuditLogAct;
   subject: string;
-  /** Never a secret. */
+  /** Must not hold a secret. */
   detail?: JsonObject;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Drafts of the catalog: models that a provider offers and prices, put together, looked at, and published as one change. One
- * transaction, one entry in the audit log, one message to every replica; an undo is a change of its own with the opposite edits.
+ * Drafts of the catalog: the models that a provider offers and their prices are put together, reviewed, and published
+ * as one change. Publishing is one transaction, one entry in the audit log and one message to every replica; an undo is
+ * a change of its own with the opposite edits.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
@@ -45,9 +46,9 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
   };
   return {
     list: async () => (await listChanges(db, SHOWN)).map(changeView),
-    /** With what it would do, while it is a draft. */
+    /** A draft comes with a preview of what it would do. */
     get,
-    /** `{edits, note?}`. */
+    /** The body is `{edits, note?}`. */
     async draft(body: Json, actor: string) {
       const now = new Date(clock.now());
       const id = makeId('chg', now.getTime(), randomBytes);
@@ -55,7 +56,7 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
       await insertChange(db, { id, state: 'draft', ...draft, made_by: actor, made_at: now, undoes: null });
       return get(id);
     },
-    /** The same of a draft that is there: its edits are replaced, and compared with how things stand now. */
+    /** Replaces the edits of an existing draft, and compares them with the present catalog. */
     async redraft(id: string, body: Json) {
       await db.transaction(async (tx) => {
         refuseUnlessDraft(await findChange(tx, id, true));
@@ -68,7 +69,7 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
         refuseUnlessDraft(await findChange(tx, id, true));
         await DISCARD_DRAFT.run(tx, [id]);
       }),
-    /** What it holds, for whoever asks whether somebody may publish it. */
+    /** The kinds of edits in a change, from which follows who may publish it. */
     kindsOf: async (id: string): Promise<ReadonlySet<Edit['op']>> =>
       new Set((await findChange(db, id)).edits.map(({ op }) => op)),
     async publish(id: string, actor: string) {
@@ -104,7 +105,10 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
   };
 }
 
-/** Models that its undo would leave without a route, and the rules and groups that name them; null where nothing is lost. */
+/**
+ * The models that an undo would leave without a route, and the rules and groups that name them; null where nothing is
+ * lost.
+ */
 async function lostByUndo(db: Queryable, { state, inverse }: ChangeRow, nowMs: number) {
   if (state !== 'published' || inverse === null) return null;
   const gone = inverse.flatMap((edit) => (edit.op === 'withdraw' ? [edit] : []));
@@ -124,7 +128,7 @@ async function lostByUndo(db: Queryable, { state, inverse }: ChangeRow, nowMs: n
   return { models, groups, keys, accounts };
 }
 
-/** All or nothing: the caller's transaction. Returns the edits that take it back, the last one first. */
+/** Makes all edits in the caller's transaction. Returns the edits that reverse them, the last one first. */
 async function makeAll(
   tx: Queryable,
   tools: AdminTools,

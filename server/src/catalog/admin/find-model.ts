@@ -1,4 +1,4 @@
-/** One model's row, locked until the change that asked for it is done. */
+/** One model's row, locked until the caller's transaction ends. */
 import type { Queryable } from '../../platform/db/index.ts';
 import { LOCKED_MODEL, type ModelRow } from '../catalog-rows.ts';
 import { notFound } from './change.ts';

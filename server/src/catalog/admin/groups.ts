@@ -1,4 +1,4 @@
-/** Groups, as operators change them. A built-in group that is edited becomes the operator's own. */
+/** How operators change groups. A built-in group that is edited becomes the operator's own. */
 
 import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';

@@ -1,4 +1,7 @@
-/** What the operator's API and command line may do with the catalog. Every change is heard by every replica and is written to the audit log. */
+/**
+ * What the operator's API and command line may do with the catalog. Every replica is told of every change, and every
+ * change is written to the audit log.
+ */
 
 import { type FileTerms, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { comeIntoForce } from '../prices/route-costs.ts';
@@ -37,13 +40,13 @@ export interface CatalogAdmin {
   /** What is not given of the terms stays as it is. */
   refresh(actor: string, terms?: Partial<ExchangeTerms>): Promise<SeedResult>;
   /**
-   * Prices have their dates in the database; what the providers cost us follows here, when an announced rate or cost has come
-   * into force; a model that has come to its last day is switched off. To be called again and again.
+   * Prices have their dates in the database. What the providers cost us is updated here, when an announced rate or cost
+   * has come into force, and a model that has reached its last day is switched off. Called at intervals.
    */
   follow(): Promise<void>;
 }
 
-/** `sources`: what start-up seeded from. `fileTerms`: what the YAML file fixes. */
+/** `sources`: what start-up seeded from. `fileTerms`: the terms that the YAML file fixes. */
 export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, fileTerms: FileTerms): CatalogAdmin {
   const dated = { sources, file: fileTerms };
   const pricing = createPricingAdmin(tools, dated);

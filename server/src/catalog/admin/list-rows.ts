@@ -93,7 +93,7 @@ const REPLACE_LISTS = command(
 );
 const APPLY_LIST = command(`update price_list set state = 'applied', applied_at = $2, effective_at = $3 where id = $1`);
 
-/** From its date on this list replaces the one before; undefined: the shipped list, from now on. */
+/** From its date on this list replaces the one before; undefined stands for the shipped list, from now on. */
 export async function putIntoForce(tx: Queryable, id: string | undefined, now: Date, from: Date): Promise<void> {
   await REPLACE_LISTS.run(tx, [now, id ?? null]);
   if (id !== undefined) await APPLY_LIST.run(tx, [id, now, from]);

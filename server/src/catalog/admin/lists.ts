@@ -28,15 +28,18 @@ import {
 import { readFuture } from './prices.ts';
 
 export interface ListAdmin {
-  /** Fetches and checks a list; nothing of the catalog changes. */
+  /** Fetches and checks a list without changing the catalog. */
   propose(input: ListInput, actor: string): Promise<ListView>;
   list(): Promise<ListView[]>;
   apply(id: string, how: ApplyList, actor: string): Promise<AppliedListView>;
-  /** Takes an announced list back; the prices announced by it do not come. */
+  /** Withdraws an announced list; the prices announced by it do not come into force. */
   withdraw(id: string, actor: string): Promise<AppliedListView>;
-  /** Puts announced lists whose date has come into force: models come and go, and costs follow. Called at intervals. */
+  /**
+   * Puts announced lists whose date has come into force: models appear and disappear, and costs follow. Called at
+   * intervals.
+   */
   follow(): Promise<void>;
-  /** Back to the list we bring along. */
+  /** Returns to the shipped list. */
   useShipped(actor: string): Promise<{ new_prices: number }>;
 }
 
@@ -46,7 +49,7 @@ interface ListInput {
 }
 
 interface ApplyList {
-  /** Apply it although the check has doubts. */
+  /** Applies the list although the check has doubts. */
   insist: boolean;
   /** ISO time in the future; at once when absent. */
   effectiveAt?: string | undefined;
@@ -56,7 +59,9 @@ export interface ListAdminOptions {
   tools: AdminTools;
   dated: DatedSources;
   fetchAddress: SafeFetch;
-  /** Told when a list has come into force, and of models that go as soon as that is announced. `from` is the date. */
+  /**
+   * Called when a list has come into force, and for withdrawn models as soon as that is announced. `from` is the date.
+   */
   onNews(news: ListNews, actor: string): Promise<void>;
 }
 
@@ -137,7 +142,7 @@ async function apply(
     const changed = { ...found, state, effective_at: from, applied_at: isNow ? now : null };
     return { row: changed, comparison: differs, newPrices: await priced(options, tx) };
   });
-  // New models are announced when they can be called, so not for a list that is announced for later.
+  // New models are announced when they can be used, so not for a list that is announced for later.
   const added = row.applied_at === null ? [] : comparison.added;
   await options.onNews({ added, withdrawn: comparison.withdrawn, from: row.effective_at }, actor);
   return { ...listView(row, comparison), new_prices: newPrices };
@@ -177,7 +182,7 @@ async function follow(options: ListAdminOptions): Promise<void> {
   if (news) await onNews(news, BY_DATE);
 }
 
-/** The list that will be in force at a moment, as announced so far. */
+/** The list that will be in force at a moment, according to what is announced now. */
 async function standingAt({ clock }: AdminTools, db: Queryable, atMs: number): Promise<readonly ListedModel[]> {
   const next = (await announcedLists(db, clock.now())).findLast((list) => list.atMs <= atMs);
   return next?.models ?? (await listInForce(db, clock.now())) ?? listedModels();

@@ -24,7 +24,7 @@ const INSERT_LISTED_MODEL = command(
    on conflict (id) do nothing`,
 );
 
-/** A model of the list: its facts and its price go on following the list. One that is there already stays as it is. */
+/** A model of the list: its facts and its price keep following the list. An existing one stays as it is. */
 export async function insertListedModel(tx: Queryable, listed: ListedModel, now: Date): Promise<void> {
   const facts = factValues({ ...listed, nameFa: undefined, hedge: false });
   await INSERT_LISTED_MODEL.run(tx, [listed.id, ...facts, now]);
@@ -38,7 +38,7 @@ const SWITCH_MODEL = command(
    where id = $1`,
 );
 
-/** A model that is off already keeps the time at which it was first switched off. */
+/** A model that is already off keeps the time at which it was first switched off. */
 export async function switchModel(tx: Queryable, id: string, state: RowState | null, now: Date): Promise<void> {
   await SWITCH_MODEL.run(tx, [id, state === null, now, state]);
 }
@@ -66,7 +66,7 @@ export async function writeDescription(
   await WRITE_DESCRIPTION.run(tx, [id, fa, en, now]);
 }
 
-/** With nulls: it stays. */
+/** With nulls the model stays. */
 export const SET_RETIREMENT = command(
   'update model set retires_at = $2, successor = $3, updated_at = $4 where id = $1',
 );

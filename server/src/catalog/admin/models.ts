@@ -1,4 +1,4 @@
-/** Models, as operators change them. A catalog model that is edited becomes the operator's own. */
+/** How operators change models. A catalog model that is edited becomes the operator's own. */
 
 import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
@@ -26,13 +26,16 @@ import { type ModelRecord, modelInput, modelRecord } from './views.ts';
 export interface ModelAdmin {
   list(): Promise<ModelRecord[]>;
   get(id: string): Promise<ModelRecord>;
-  /** Fields of a YAML model. */
+  /** The body has the fields of a YAML model. */
   create(body: Json, actor: string): Promise<ModelRecord>;
-  /** Facts to change (not price or routes), and `state` or `enabled`. */
+  /** The body has facts to change (not price or routes), and `state` or `enabled`. */
   update(id: string, patch: Json, actor: string): Promise<ModelRecord>;
-  /** In the operator's own words; null: as shipped. Whose row it is does not matter: nothing else of it changes. */
+  /**
+   * Sets the operator's own description; null restores the shipped one. Nothing else of the row changes, whoever
+   * manages it.
+   */
   describe(id: string, words: { fa: string | null; en: string | null }, actor: string): Promise<ModelRecord>;
-  /** Only what was never used; the rest is retired. */
+  /** Deletes only a model that was never used; any other is retired. */
   remove(id: string, actor: string): Promise<void>;
 }
 

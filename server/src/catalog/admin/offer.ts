@@ -1,6 +1,7 @@
 /**
- * What a provider could serve: the models that the list in force knows for its vendor, whatever the provider's own id, and those
- * it lists itself. Each with its list price, the price by the rate and margin in force, what it costs us, and what choosing it does.
+ * What a provider could serve: the models that the list in force knows for its vendor, whatever the provider's own id,
+ * and those that the provider lists itself. Each comes with its list price, the price at the rate and margin in force,
+ * its cost, and the effect of choosing it.
  */
 import { findVendor } from '../../vendors/index.ts';
 import {
@@ -29,10 +30,12 @@ import { routesOf } from './route-rows.ts';
 import { stateOf } from './states.ts';
 import { priceView, ratesView } from './views.ts';
 
-/** The provider's own list of models, asked now; null: it could not be asked. */
+/** The provider's own list of models, read now; null when it could not be read. */
 export type AskModels = (provider: string) => Promise<{ names: string[] | null; problem: string | null }>;
 
-/** What choosing a row does. `routed`: nothing, it is served already. `unlisted`: somebody must say a price. */
+/**
+ * The effect of choosing a row. `routed`: none, because it is served already. `unlisted`: a person must enter a price.
+ */
 export type OfferState = 'new' | 'adds_route' | 'routed' | 'unlisted';
 
 interface OfferFacts {
@@ -43,7 +46,7 @@ interface OfferFacts {
   list: readonly ListedModel[];
   terms: ReturnType<typeof termsAt>;
   costs: CostBook;
-  /** Null: it could not be asked. */
+  /** Null when it could not be read. */
   own: ReadonlySet<string> | null;
 }
 
@@ -81,7 +84,7 @@ export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskMo
   };
 }
 
-/** What the same key opens and what is not offered here, because it answers in another protocol. */
+/** What the same key gives access to and is not offered here, because it answers in another protocol. */
 async function elsewhereOf({ db }: AdminTools, { provider, list }: OfferFacts) {
   const counts = new Map<string, number>();
   for (const { vendor } of list.flatMap(({ routes }) => routes))
@@ -112,7 +115,7 @@ function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string) {
   const { margin, layer } = marginFor(terms, listed.id);
   const rates = ratesFromUsd(listed.usd, { exchangeRate: terms.exchangeRate, margin });
   const present = facts.prices.get(listed.id);
-  // A price that somebody set by hand, or that the file fixes, stays whatever the list says.
+  // A price that was set by hand, or that the file fixes, stays whatever the list says.
   const isFixed = facts.models.has(listed.id) && present !== undefined && present.source !== 'catalog';
   return {
     ...rowOf(facts, listed.id, upstream),
@@ -128,7 +131,7 @@ function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string) {
   };
 }
 
-/** What it lists itself and we have no price for. */
+/** The models that the provider lists itself and for which we have no price. */
 function unlistedRows(facts: OfferFacts) {
   const { provider, own, list } = facts;
   if (own === null) return [];
@@ -187,13 +190,13 @@ function offerState({ provider, routes, models }: OfferFacts, model: string, ups
   return ofModel.length > 0 && models.has(model) ? 'adds_route' : 'new';
 }
 
-/** Two doors of one maker in different protocols list the same names; each model goes by the one that the list names. */
+/** Two doors of one maker with different protocols list the same names; each model uses the one that the list names. */
 function isSibling(vendor: string, other: string): boolean {
   const [a, b] = [findVendor(vendor), findVendor(other)];
   return a !== undefined && b !== undefined && a.baseUrl !== undefined && a.baseUrl === b.baseUrl;
 }
 
-/** Names of compatible servers hold whatever their owners like: slashes, colons, spaces. */
+/** Names on compatible servers may contain anything: slashes, colons, spaces. */
 function suggestedId(provider: string, upstream: string): string {
   const name = upstream.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   const id = `${provider.toLowerCase()}/${name}`;

@@ -1,4 +1,4 @@
-/** Prices, as operators set them: always a new version, now or announced for later; the past is never rewritten. */
+/** How operators set prices: always as a new version, now or announced for later; the past is never rewritten. */
 
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeShortId, type RandomBytes } from '../../core/ids.ts';
@@ -29,17 +29,17 @@ type PriceOrigin = Omit<PriceView, 'margin_layer'> & { margin_layer: PriceView['
 
 export interface PriceAdmin {
   /**
-   * `{price: {input, output, …} in toman per million, effective_at?}`. Fields that are not given stay as they are in the price
-   * that would be in force then; null takes one away. The answer carries warnings about odd prices.
+   * The body is `{price: {input, output, …} in toman per million, effective_at?}`. Absent fields stay as they are in
+   * the price that would be in force then; null removes one. The answer carries warnings about odd prices.
    */
   set(modelId: string, body: Json, actor: string): Promise<{ price: PriceView; warnings: string[] }>;
   /** Newest first, announced ones included. */
   history(modelId: string, limit?: number): Promise<PriceView[]>;
   /** Ends a price that was set by hand: from now on it follows the list, the rate and the margins again. */
   unpin(modelId: string, actor: string): Promise<PriceView>;
-  /** Takes an announced price back before its date; what was announced without it is announced again. */
+  /** Withdraws an announced price before its date; what would be announced without it is announced again. */
   withdraw(modelId: string, version: string, actor: string): Promise<PriceView>;
-  /** How the price of a receipt came about; undefined for a version that is not known. */
+  /** How the price of a receipt was made; undefined for an unknown version. */
   origin(version: string): Promise<PriceOrigin | undefined>;
 }
 
@@ -108,7 +108,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
   };
 }
 
-/** The part of a larger change; the caller has the lock. */
+/** A part of a larger change; the caller holds the lock. */
 export async function unpinWithin(
   tx: Queryable,
   tools: AdminTools,
@@ -122,7 +122,10 @@ export async function unpinWithin(
   if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
 }
 
-/** The body, completed with every field of the price it does not name, as it will be when the new price comes into force. */
+/**
+ * The body, completed with every field that it does not name, from the price that would be in force when it comes into
+ * force.
+ */
 async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date): Promise<Json> {
   if (!isJsonObject(body) || !isJsonObject(body['price'])) return body;
   const { effective_at: text } = body;
@@ -135,7 +138,7 @@ async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date
   return { ...body, price };
 }
 
-/** `prices` newest first. */
+/** `prices` must be newest first. */
 export function inForceAt(prices: PriceRow[], at: Date): PriceRow | undefined {
   return prices.find(({ effective_at }) => effective_at <= at);
 }
@@ -152,7 +155,7 @@ function notWithdrawable(): GatewayError {
   });
 }
 
-/** What of a price the audit log shows. */
+/** The fields of a price that the audit log shows. */
 function tracedPrice(row: PriceRow | undefined): JsonObject {
   return row === undefined
     ? {}

@@ -67,7 +67,7 @@ export function accountChangeView(row: PriceRow, before: string | null, margin: 
   };
 }
 
-/** By the first price both have; for people to sort by, not for the books. */
+/** Compared by the first price that both have; it helps people to sort and is not for the books. */
 function percent(old: UnitTexts, next: UnitTexts): number | null {
   for (const field of PRICE_FIELD_NAMES) {
     const [before, after] = [Number(old[field] ?? 0), next[field]];

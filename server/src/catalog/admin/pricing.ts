@@ -1,4 +1,7 @@
-/** The exchange rate and the margins of all, of vendors and of models: seen, tried out, changed now or for a date, taken back. */
+/**
+ * The exchange rate and the margins, global, per vendor and per model: read, tried out, changed now or for a date,
+ * withdrawn.
+ */
 
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -59,7 +62,7 @@ export interface MarginChange {
   layer: MarginLayer;
   /** Vendor or model; absent for the global layer. */
   subject?: string | undefined;
-  /** Null takes the margin of this layer away. */
+  /** Null removes the margin of this layer. */
   margin: string | null;
 }
 
@@ -68,7 +71,7 @@ export interface PricingPreview {
   effective_at: string;
   models: number;
   changes: PriceChangeView[];
-  /** Set by hand, so they stay as they are. */
+  /** Prices that were set by hand, which stay as they are. */
   pinned: PriceChangeView[];
 }
 
@@ -76,12 +79,15 @@ export interface PricingAdmin {
   view(): Promise<PricingView>;
   /** Every model whose price would change, with the price before and after. Nothing is written. */
   preview(wanted: PricingChange): Promise<PricingPreview>;
-  /** What an account pays by one margin of its own and would pay by another; null: by the margins of model, vendor and all. */
+  /**
+   * What an account pays at its present margin and would pay at another; null stands for the margins of model, vendor
+   * and all.
+   */
   previewAccount(before: string | null, margin: string | null): Promise<PricingPreview>;
   change(wanted: PricingChange, actor: string): Promise<SeedResult>;
-  /** Takes an announced rate or margin back; the prices announced by it do not come. */
+  /** Withdraws an announced rate or margin; the prices announced by it do not come into force. */
   withdraw(id: string, actor: string): Promise<TermView>;
-  /** The rate and the global margin in force, and where each comes from: the file, the database or our defaults. */
+  /** The rate and the global margin in force, and the source of each: the file, the database or our defaults. */
   terms(): Promise<ExchangeTerms & { sources: { exchange_rate: string; margin: string } }>;
 }
 
@@ -225,7 +231,7 @@ function asRows(terms: NewTerm[], at: Date): TermRow[] {
   return terms.map((term) => ({ origin: 'hand', ...term, id: '', effective_at: at, created_at: at }));
 }
 
-/** A rate with a digit too many makes prices that no model has. */
+/** Refuses a rate with a digit too many, which would make prices that no model has. */
 async function refuseAbsurdPrices(tx: Queryable, dated: DatedSources, nowMs: number): Promise<void> {
   const { desired, later } = desiredOverTime(await withLists(dated, tx, nowMs), await readTerms(tx, nowMs), nowMs);
   for (const model of [desired.models, ...later.map(({ models }) => models)].flat()) {

@@ -1,4 +1,4 @@
-/** The statements by which operators change providers, their secrets and groups. */
+/** Statements by which operators change providers, their secrets and groups. */
 import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import { command, type Queryable } from '../../platform/db/index.ts';
 import type { DeclaredGroup, DeclaredProvider } from '../seed/declared.ts';

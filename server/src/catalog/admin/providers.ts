@@ -1,4 +1,4 @@
-/** Providers and their secrets, as operators change them. */
+/** How operators change providers and their secrets. */
 
 import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import { CLOUD_FIELDS } from '@dargah/core/cloud-fields.ts';
@@ -41,9 +41,12 @@ import { type ProviderView, providerInput, providerView } from './views.ts';
 export interface ProviderAdmin {
   list(): Promise<ProviderView[]>;
   get(id: string): Promise<ProviderView>;
-  /** Fields of a YAML provider, with `api_key` or `api_keys` in clear. */
+  /** The body has the fields of a YAML provider, with `api_key` or `api_keys` in clear text. */
   create(body: Json, actor: string): Promise<ProviderView>;
-  /** Fields to change. `enabled` may be changed for every provider that is not from the file; the rest only for the operator's own. */
+  /**
+   * The body has fields to change. `enabled` may be changed for every provider that is not from the file; the rest only
+   * for the operator's own.
+   */
   update(id: string, patch: Json, actor: string): Promise<ProviderView>;
   remove(id: string, actor: string): Promise<void>;
   addCredential(
@@ -52,9 +55,9 @@ export interface ProviderAdmin {
     actor: string,
   ): Promise<{ id: string }>;
   removeCredential(id: string, credentialId: string, actor: string): Promise<void>;
-  /** How a step-by-step trial went, for everybody who looks later. */
+  /** Records how a step-by-step test went, for everybody who looks later. */
   tested(id: string, ok: boolean): Promise<void>;
-  /** Requests went to these lately; routes by the provider's name of the model. To be called again and again. */
+  /** Records recent use; routes are named by the provider's name of the model. Called at intervals. */
   used(targets: readonly { provider: string; upstream: string }[]): Promise<void>;
 }
 
@@ -147,7 +150,7 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
       const row = await find(tx, id, true);
       refuseConfigManaged(row);
       if (wanted !== undefined) {
-        // What start-up made would be there again with its variable: off is all that a person can decide.
+        // What start-up made would come back with its variable, so a person can only switch it off.
         if (wanted === 'retired') refuseUnlessOperators(row);
         const state = nextState(stateOf(row), wanted);
         await rows.SWITCH_PROVIDER.run(tx, [id, state === null, state, now]);
@@ -165,13 +168,16 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
   );
 }
 
-/** A new place in a cloud is a new address. */
+/** A new region of a cloud is a new address. */
 function inputBeside(row: ProviderRow, patch: JsonObject): JsonObject {
   const { data_policy: _, base_url: url, ...rest } = providerInput(row);
   return CLOUD_FIELDS.some((name) => patch[name] !== undefined) ? rest : { ...rest, base_url: url };
 }
 
-/** What a provider does with data is the operator's to say, also of one that start-up made; null: as its vendor publishes. */
+/**
+ * The operator may state the data policy of any provider, also of one that start-up made; null restores what its vendor
+ * publishes.
+ */
 function takePolicy(patch: JsonObject): { stated: DataPolicy | null | undefined; rest: JsonObject } {
   const { data_policy: given, ...rest } = patch;
   if (given === undefined) return { stated: undefined, rest };
@@ -180,7 +186,7 @@ function takePolicy(patch: JsonObject): { stated: DataPolicy | null | undefined;
   return { stated: policy, rest };
 }
 
-/** Once an hour is enough: it tells whether a thing was ever used, and about when. */
+/** Recorded once an hour, which is enough to tell whether something was ever used, and about when. */
 async function noteUse(
   { db, clock }: AdminTools,
   targets: readonly { provider: string; upstream: string }[],
@@ -192,7 +198,7 @@ async function noteUse(
   await rows.NOTE_ROUTE_USE.run(db, values);
 }
 
-/** What of a provider the audit log shows. Headers may carry secrets. */
+/** The fields of a provider that the audit log shows. Headers are left out, because they may carry secrets. */
 function traced(row: ProviderRow): JsonObject {
   const { headers: _headers, ...shown } = providerInput(row);
   return { ...tracedState(row), ...shown };
@@ -202,7 +208,7 @@ function readOne(fields: Fields): DeclaredProvider | undefined {
   return readProviders([fields], {})[0];
 }
 
-/** Secrets come and go one by one, so that replacing one never leaves a provider without. */
+/** Secrets are added and removed one by one, so that replacing one never leaves a provider without. */
 function refuseSecrets(patch: JsonObject): void {
   const field = ['api_key', 'api_keys'].find((name) => patch[name] !== undefined);
   if (field !== undefined) throw invalidRequest(field, catalogReasons.credentialsOnTheirOwn);

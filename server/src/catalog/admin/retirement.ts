@@ -1,6 +1,6 @@
 /**
- * A model goes on a day that customers were told of, with the name of what follows it. The snapshot obeys the date by itself on every
- * replica; the row is switched off soon after, so that pages and the version before see it too.
+ * Retires a model on a day that customers were told of, with the name of its successor. The snapshot obeys the date on
+ * every replica by itself; the row is switched off soon after, so that pages and the version before see it too.
  */
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -15,7 +15,7 @@ import { modelRecordOf } from './models.ts';
 import { stateOf } from './states.ts';
 
 export interface RetirementInput {
-  /** RFC 3339; in the past or now: at once. */
+  /** RFC 3339; a time that is not in the future means at once. */
   at: string;
   successor?: string | null | undefined;
 }
@@ -40,7 +40,7 @@ export function createRetirementAdmin(tools: AdminTools) {
       });
       return modelRecordOf(tools, id);
     },
-    /** It stays, or is offered again when its day is over already. */
+    /** Cancels the retirement; a model whose day is over is offered again. */
     async withdraw(id: string, actor: string) {
       await change(tools, { actor, action: 'model.retire', subject: id }, async (tx, now, note) => {
         const row = await findModel(tx, id);
@@ -54,7 +54,10 @@ export function createRetirementAdmin(tools: AdminTools) {
       });
       return modelRecordOf(tools, id);
     },
-    /** Switches off what has come to its day. To be called again and again; of several replicas one finds something to do. */
+    /**
+     * Switches off models that have reached their day. Called at intervals; of several replicas one finds something to
+     * do.
+     */
     async follow(): Promise<void> {
       const { db, clock } = tools;
       const due = await DUE_FOR_RETIREMENT.rows(db, [new Date(clock.now())]);
@@ -69,7 +72,7 @@ export function createRetirementAdmin(tools: AdminTools) {
   };
 }
 
-/** What the file or the environment brings would come back, so it is off; what operators chose is put away. */
+/** What the file or the environment brings would come back, so it is off; what operators chose is retired. */
 function goneState({ managed_by: by }: Pick<ModelRow, 'managed_by'>): RowState {
   return by === 'config' || by === 'environment' ? 'off' : 'retired';
 }

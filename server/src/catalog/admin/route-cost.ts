@@ -1,4 +1,7 @@
-/** What providers charge us, as operators say it: of a route its price, of a provider its factor on list prices. Never rewritten. */
+/**
+ * What providers charge us, as operators state it: the price of a route, or a provider's factor on list prices. A
+ * statement is never rewritten.
+ */
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { RandomBytes } from '../../core/ids.ts';
@@ -37,11 +40,13 @@ interface CostFactorView {
 }
 
 export interface CostAdmin {
-  /** `{currency, price, effective_at?}`, or `{price: null}`: by the provider's factor and the list again. */
+  /**
+   * The body is `{currency, price, effective_at?}`, or `{price: null}` to use the provider's factor and the list again.
+   */
   set(key: RouteKey, body: Json, actor: string): Promise<CostStatementView>;
   /** Newest first, announced ones included. */
   history(key: RouteKey): Promise<CostStatementView[]>;
-  /** Of list prices; null takes it away. Counts for every route of the provider without a price of its own. */
+  /** A factor on list prices; null removes it. It applies to every route of the provider without a price of its own. */
   setFactor(provider: string, factor: string | null, actor: string): Promise<CostFactorView>;
   factorOf(provider: string): Promise<CostFactorView>;
 }
@@ -58,7 +63,7 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
   };
   return {
     async set(key, body, actor) {
-      const given = readBody(body, readCost);
+      const cost = readBody(body, readCost);
       const detail = { provider: key.provider, model: key.upstream };
       const id = await change(
         tools,
@@ -66,8 +71,8 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
         async (tx, now, note) => {
           const row = await findRoute(tx, key);
           if (row.cost_source === 'file') refuseConfigManaged(row);
-          const effectiveAt = given.effectiveAt === undefined ? now : readFuture(given.effectiveAt, now);
-          const statement = given.prices ? priceStatement(row, given.currency, given.prices) : listStatement(row);
+          const effectiveAt = cost.effectiveAt === undefined ? now : readFuture(cost.effectiveAt, now);
+          const statement = cost.prices ? priceStatement(row, cost.currency, cost.prices) : listStatement(row);
           note({ after: { ...statementFacts(statement), effective_at: effectiveAt.toISOString() } });
           const made = await insertStatement(tx, { ...statement, effectiveAt, now }, tools.randomBytes);
           await followCosts(tx, tools, dated);
@@ -96,7 +101,7 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
   };
 }
 
-/** The cost that came with a route: in toman, as the file writes it. */
+/** Stores the cost that came with a route, in toman, as the file writes it. */
 export async function sayCost(
   tx: Queryable,
   modelId: string,
@@ -112,7 +117,7 @@ export async function sayCost(
 
 export interface CostInput {
   currency: 'toman' | 'usd';
-  /** Undefined: nothing of its own any more. */
+  /** Undefined when the route has no price of its own any more. */
   prices: ReturnType<typeof readUsd> | undefined;
   effectiveAt: string | undefined;
 }
@@ -136,7 +141,7 @@ function statementFacts({ kind, currency, prices, factor }: CostStatement) {
   return { kind, currency, price: pricesView(prices), factor };
 }
 
-/** A list price in the shape in which prices are given. */
+/** A list price in the form in which prices are sent. */
 export function pricesView(prices: CostStatement['prices']): JsonObject | null {
   if (prices === null) return null;
   const { tiers = [], ...units } = prices;

@@ -10,7 +10,7 @@ export interface RouteKey {
   upstream: string;
 }
 
-/** Of one model, or of all. */
+/** The routes of one model, or of all models. */
 export function routesOf(db: Queryable, modelId: string | null): Promise<RouteRow[]> {
   return CATALOG_ROUTES.rows(db, [modelId]);
 }
@@ -21,7 +21,7 @@ export async function findRoute(tx: Queryable, key: RouteKey): Promise<RouteRow>
   return row;
 }
 
-/** Locked until the change that asked for it is done. */
+/** Locked until the caller's transaction ends. */
 export function routeAt(tx: Queryable, { model, provider, upstream }: RouteKey): Promise<RouteRow | undefined> {
   return LOCKED_ROUTE.first(tx, [model, provider, upstream]);
 }
@@ -36,7 +36,9 @@ const INSERT_ROUTE = command(
      managed_by = 'operator'`,
 );
 
-/** Adds it, or replaces the one of the same names; either way it is the operator's own from now on, and in use. */
+/**
+ * Adds a route, or replaces the one with the same names; either way it is the operator's own from now on, and in use.
+ */
 export async function insertRoute(tx: Queryable, modelId: string, route: DeclaredRoute): Promise<void> {
   await INSERT_ROUTE.run(tx, [
     modelId,
@@ -57,7 +59,7 @@ const UPDATE_ROUTE = command(
    where model_id = $1 and provider_id = $2 and upstream_model = $3`,
 );
 
-/** What start-up made is the operator's own once it was changed by hand. */
+/** A route that start-up made becomes the operator's own when it is changed by hand. */
 export async function updateRoute(tx: Queryable, key: RouteKey, next: RouteRow): Promise<void> {
   await UPDATE_ROUTE.run(tx, [
     key.model,

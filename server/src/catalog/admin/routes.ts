@@ -1,4 +1,4 @@
-/** Routes, as operators make, change and take them away. */
+/** How operators make, change and remove routes. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/audit-log.ts';
 import type { RouteRow } from '../catalog-rows.ts';
@@ -17,15 +17,15 @@ import type { ModelRecord } from './views.ts';
 export interface RouteAdmin {
   /** Adds or replaces the route to `provider` under `model`. */
   set(id: string, body: Json, actor: string): Promise<ModelRecord>;
-  /** What is not given stays; `model` is the provider's new name of it; `state`. */
+  /** Fields that are absent stay. `model` is the provider's new name of the model; `state` may change too. */
   update(key: RouteKey, patch: Json, actor: string): Promise<ModelRecord>;
-  /** Only what was never used; the rest is retired. */
+  /** Deletes only a route that was never used; any other is retired. */
   remove(key: RouteKey, actor: string): Promise<ModelRecord>;
 }
 
 export function createRouteAdmin(tools: AdminTools, dated: DatedSources): RouteAdmin {
   const { db } = tools;
-  /** A model of the list that had no route so far gets its price, or one that lost its last one goes. */
+  /** Prices a listed model that had no route until now, or removes the price of one that lost its last route. */
   const follow = (tx: Parameters<typeof seedWithin>[0]) => seedWithin(tx, tools, dated, true);
   return {
     async set(id, body, actor) {
@@ -51,7 +51,7 @@ export function createRouteAdmin(tools: AdminTools, dated: DatedSources): RouteA
         refuseConfigManaged(row);
         const input = { ...routeInput(row), ...rest };
         const read = readBody(input, (fields) => readRoute(fields, providers));
-        // Start-up would bring the former name back beside the new one.
+        // Start-up would add the former name again beside the new one.
         if (read.model !== row.upstream_model && row.managed_by !== 'operator')
           throw conflict(catalogReasons.madeByTheGateway);
         const state = wanted === undefined ? row.state : nextState(stateOf(row), wanted);

@@ -1,4 +1,4 @@
-/** The word of a person that the exchange rate and the margin are right: until then nothing is sold by them. */
+/** A person's confirmation that the exchange rate and the margin are right; until then nothing is sold by them. */
 import { readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { isConfirmed, readSelling, UNCONFIRMED, writeSelling } from '../prices/selling.ts';
 import { catalogReasons } from '../reasons.ts';
@@ -22,7 +22,7 @@ export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSo
       at,
       confirmed_rate: rate,
       confirmed_margin: confirmedMargin,
-      // Sold before anybody was asked: the operator should look at both once.
+      // Sales began before anybody was asked, so the operator should check both once.
       look_again: source === 'carried',
       exchange_rate: exchangeRate,
       margin,

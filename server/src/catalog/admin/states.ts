@@ -1,6 +1,6 @@
 /**
- * The way out of the catalog: active, draining (no new request; what runs ends), off, retired (hidden, while receipts keep the
- * name), and deleted only what was never used.
+ * How something leaves the catalog: active, draining (no new request; what runs ends), off, retired (hidden, while
+ * receipts keep the name), and deleted only when it was never used.
  */
 import { CATALOG_STATES, type CatalogState } from '@dargah/core/catalog-terms.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -14,19 +14,19 @@ import { conflict } from './change.ts';
 import type { RouteKey } from './route-rows.ts';
 import * as rows from './use-rows.ts';
 
-/** `enabled` is what the version before writes; a row that it switched off has no state of its own. */
+/** The version before writes `enabled`; a row that it switched off has no state of its own. */
 export function stateOf({ enabled = true, state }: { enabled?: boolean; state: RowState | null }): CatalogState {
   if (enabled) return state ?? 'active';
   return state ?? 'off';
 }
 
-/** For the audit log: on and off are told by `enabled` alone. */
+/** For the audit log: `enabled` alone says whether it is on or off. */
 export function tracedState(row: { enabled: boolean; state: RowState | null }): JsonObject {
   const state = stateOf(row);
   return { enabled: row.enabled, ...((state === 'draining' || state === 'retired') && { state }) };
 }
 
-/** As it is kept; null: in use. */
+/** The state as it is stored; null means in use. */
 export function nextState(present: CatalogState, wanted: CatalogState): RowState | null {
   if (wanted === 'retired' && present === 'active') throw conflict(catalogReasons.stillInUse);
   return wanted === 'active' ? null : wanted;

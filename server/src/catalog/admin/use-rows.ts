@@ -1,4 +1,4 @@
-/** The statements that tell who uses a provider, a model or a route, and how much. */
+/** Statements that find who uses a provider, a model or a route, and how much. */
 import { column, type Queryable, statement, statementFor } from '../../platform/db/index.ts';
 
 export const PROVIDER_EXISTS = statement({}, 'select from provider where id = $1');
@@ -13,9 +13,9 @@ export const MODELS_LOST_WITH_PROVIDER = statement(
      where o.model_id = r.model_id and o.provider_id <> $1 and o.state is null and p.enabled and p.present)
    order by 1`,
 );
-/** Requests of a busy provider are counted among so many. */
+/** Requests of a busy provider are counted among the newest so many. */
 const MAX_LOOKED_AT = 100_000;
-/** No index of the log knows the provider: the newest requests are looked at, so few that it costs nobody anything. */
+/** No index of the log has the provider, so only the newest requests are read, few enough to delay nobody. */
 export const REQUESTS_OF_PROVIDER = statement(
   { n: column.int },
   `select count(*)::integer as n from (
@@ -67,8 +67,9 @@ export const RULES_NAMING_MODELS = statementFor(
 );
 
 /**
- * Since 0.2.0 use is noted where it happens; before, what it cost stands in its book. Only what 0.1.0 used at an unknown cost is to be
- * looked for in the log, of which no index knows the provider: among its newest requests. A failed row names who was asked in vain.
+ * Since 0.2.0 use is recorded where it happens; before, provider costs show it in the books. Only what 0.1.0 used at an
+ * unknown cost must be looked for in the log, among its newest requests, because no index has the provider. A failed
+ * row names the provider that was asked in vain.
  */
 const NEWEST_REQUESTS = '(select provider, model, state from request_log order by id desc limit 100000) as newest';
 

@@ -1,4 +1,4 @@
-/** Who would miss a provider or a model: shown before it is taken away. */
+/** Who would miss a provider or a model: shown before it is removed. */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../../platform/db/index.ts';

@@ -1,4 +1,4 @@
-/** The catalog as operators see it: the fields of the YAML file, beside who manages the entry and whether it is on. */
+/** The catalog as operators see it: the fields of the YAML file, with who manages the entry and whether it is on. */
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
@@ -12,7 +12,7 @@ import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
 import { stateOf } from './states.ts';
 
-/** The part of a provider that can be read back as input. Secrets have no part in any view. */
+/** The part of a provider that can be sent back as input. No view contains secrets. */
 export function providerInput(row: ProviderRow) {
   return {
     id: row.id,
@@ -99,7 +99,10 @@ function costView(cost: RatesText | null): RatesView | null {
   return cost === null ? null : ratesView(cost);
 }
 
-/** The shape a price is given in: what each unit costs, what the request costs, and what longer prompts cost instead. */
+/**
+ * The form in which a price is shown: what each unit costs, what the request costs, and what longer prompts cost
+ * instead.
+ */
 export type RatesView = UnitTexts & {
   [REQUEST_FIELD]: string;
   tiers?: ({ above: number } & UnitTexts)[];
@@ -111,7 +114,7 @@ export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = 
   return { ...prices, tiers: tiers.map((tier) => ({ above: tier.above, ...tier.per_unit })) };
 }
 
-/** Decimal text: these are the books' own numbers. */
+/** Decimal text, because these are the books' own numbers. */
 export function priceView(row: PriceRow) {
   return {
     version: row.version,

@@ -1,6 +1,7 @@
 /**
- * What a model costs one account. An account with a margin of its own pays the list price by the same exchange rate and its
- * margin instead of the layers'. A price that was written in toman has no list price behind it and is the same for everybody.
+ * What a model costs one account. An account with a margin of its own pays the list price at the same exchange rate
+ * with its margin instead of the layers'. A price that was written in toman has no list price and is the same for
+ * everybody.
  */
 import type { Price } from '../../core/price.ts';
 import type { Model, PriceOrigin } from '../model.ts';
@@ -9,7 +10,7 @@ import { ratesFromUsd } from './toman-price.ts';
 /** Computed once per model version and margin, not per request; entries go with the snapshot they belong to. */
 const priced = new WeakMap<Model, Map<string, Model>>();
 
-/** The model itself for an account without a margin, which costs a request one comparison. */
+/** Returns the model itself for an account without a margin, so a request pays one comparison. */
 export function modelFor(model: Model, margin: string | null | undefined): Model {
   if (margin === undefined || margin === null || (!model.basis && !model.announced?.basis)) return model;
   let known = priced.get(model);

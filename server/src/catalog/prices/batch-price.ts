@@ -1,6 +1,6 @@
 /**
- * What a model costs in a batch: a percentage of what its tokens and its request cost otherwise, each rounded up to a whole
- * micro-toman. Tools that its provider runs and pictures by the piece cost what they cost.
+ * What a model costs in a batch: a percentage of the price of its tokens and its request, each rounded up to a whole
+ * micro-toman. Tools that the provider runs and pictures by the piece keep their price.
  */
 import type { Price, UnitPrices } from '../../core/price.ts';
 import { type Bucket, isTokenBucket } from '../../core/usage.ts';
@@ -35,7 +35,7 @@ function unitsAt(units: UnitPrices, percent: bigint): UnitPrices {
   return Object.fromEntries(Object.entries(units).map(([bucket, each]) => [bucket, at(bucket, each)]));
 }
 
-/** What has a price is never free. */
+/** Rounded up, so that nothing with a price becomes free. */
 function part(amount: bigint, percent: bigint): bigint {
   return (amount * percent + 99n) / 100n;
 }

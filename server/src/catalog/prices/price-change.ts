@@ -1,4 +1,4 @@
-/** How far a list price moves, as a customer would notice it: by every field, at every length of a prompt. */
+/** By how much a list price changes, as a customer would notice it: in every field, at every length of a prompt. */
 import { type Price, tierFor, unitPrice } from '../../core/price.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './price-fields.ts';
 import { ratesFromUsd, type UsdPrice } from './toman-price.ts';
@@ -7,8 +7,9 @@ import { ratesFromUsd, type UsdPrice } from './toman-price.ts';
 const FINE_TERMS = { exchangeRate: '1000000000', margin: '0' };
 
 /**
- * Changes in per cent, one for each field and prompt length that costs something now. A field that is named for the first time is
- * no change, unless it makes free what cost something; a field that is no longer named costs what the field it refines costs.
+ * Changes in per cent, one for each field and prompt length that costs something now. A field that is named for the
+ * first time is no change, unless it makes something free; a field that is no longer named costs what the field that it
+ * refines costs.
  */
 export function changesBetween(old: UsdPrice, next: UsdPrice): number[] {
   const [before, after] = [priceOf(old), priceOf(next)];
@@ -28,7 +29,7 @@ function priceOf(usd: UsdPrice): Price {
   return { version: '', ...ratesFromUsd(usd, FINE_TERMS) };
 }
 
-/** One of each part between two tiers of either. */
+/** One prompt length for each range between two tiers of either price. */
 function lengthsOf(...prices: Price[]): Set<number> {
   return new Set([0, ...prices.flatMap(({ tiers = [] }) => tiers.map(({ above }) => above + 1))]);
 }

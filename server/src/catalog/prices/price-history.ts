@@ -1,4 +1,4 @@
-/** The prices a model had, for everybody to see. Who set them and what they cost us is not among it. */
+/** The prices that a model had, for everybody. Who set them and what they cost us is left out. */
 import type { Price } from '../../core/price.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { priceBy } from './account-price.ts';
@@ -35,7 +35,7 @@ export interface PriceQuestion {
   models: readonly string[];
   sinceMs: number;
   limit: number;
-  /** The account's own margin: it pays by it what follows a list price. */
+  /** The account's own margin, which it pays on what follows a list price. */
   margin?: string | null | undefined;
 }
 

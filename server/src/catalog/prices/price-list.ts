@@ -17,7 +17,7 @@ import { isDecimalText, ratesFromUsd, type UsdPrice, type UsdTier } from './toma
 
 const LIST_FORMAT = 'dargah-price-list/1';
 const MAX_MODELS = 5_000;
-/** Only for judging proportions: the bounds of prices are in toman. */
+/** Only used to compare proportions, because the bounds of prices are in toman. */
 const JUDGING_TERMS = { exchangeRate: '100000', margin: '0' };
 const MAX_TIER = { min: 1, max: 100_000_000 };
 
@@ -109,7 +109,7 @@ export interface ListComparison {
   added: string[];
   withdrawn: string[];
   changed: { model: string; old: UsdPrice; new: UsdPrice; percent: number | null }[];
-  /** What is wrong enough that an operator must insist. */
+  /** What looks so wrong that an operator must insist. */
   doubts: string[];
 }
 
@@ -176,7 +176,7 @@ export async function listInForce(db: Queryable, nowMs: number): Promise<ListedM
   return (await LIST_IN_FORCE.first(db, [new Date(nowMs)]))?.models;
 }
 
-/** In the order in which they come. */
+/** In the order in which they come into force. */
 export async function announcedLists(db: Queryable, nowMs: number): Promise<DatedList[]> {
   const rows = await ANNOUNCED_LISTS.rows(db, [new Date(nowMs)]);
   return rows.map(({ models, effective_at: at }) => ({ atMs: at.getTime(), models }));

@@ -60,7 +60,7 @@ export function pricesOf(db: Queryable, modelId: string, limit: number): Promise
 
 const priceChangeRow = {
   ...priceRow,
-  /** What it was before; null for the first price of a model. */
+  /** The price before; null for the first price of a model. */
   before: orNull(column.jsonOf<RatesText>()),
 };
 export type PriceChangeRow = RowOf<typeof priceChangeRow>;
@@ -92,7 +92,7 @@ export function selectPriceChanges(
 
 const PRICE_BY_VERSION = statement(priceRow, `select ${PRICE} from price where version = $1`);
 
-/** Of any age, withdrawn or not: what a receipt names. */
+/** Finds a version of any age, withdrawn or not, because receipts name it. */
 export function priceByVersion(db: Queryable, version: string): Promise<PriceRow | undefined> {
   return PRICE_BY_VERSION.first(db, [version]);
 }
@@ -101,7 +101,7 @@ export const INSERT_OPERATOR_PRICE = command(
   `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at, terms)
    values ($1, $2, $3::jsonb, $4, $5::jsonb, $6, 'operator', $7, $8::jsonb)`,
 );
-/** The same price as one that a later list may replace. */
+/** Copies a price as one that a later list may replace. */
 export const COPY_PRICE = command(
   `insert into price (version, model_id, per_unit, per_request, tiers, terms, effective_at, source, created_at)
    select $2, model_id, per_unit, per_request, tiers, terms, $3, 'catalog', $3 from price where version = $1`,
@@ -112,7 +112,7 @@ const WITHDRAW_LIST_PRICES = command(
      and withdrawn_at is null`,
 );
 
-/** Prices announced by the list do not come: a price set by hand holds until it is unpinned. */
+/** Withdraws prices announced by the list, because a price set by hand holds until it is unpinned. */
 export async function withdrawListPrices(tx: Queryable, modelId: string, after: Date, now: Date): Promise<void> {
   await WITHDRAW_LIST_PRICES.run(tx, [modelId, after, now]);
 }

@@ -5,11 +5,11 @@ import { withoutTrailing } from '../../core/trailing.ts';
 
 export type SoldTerms = Pick<Price, 'serviceTiers' | 'pictures'>;
 
-/** As the database, files and the API write them. */
+/** The form in the database, in files and in the API. */
 export type TermsText = {
   /** Decimal text: 2 is twice the normal price. */
   service_tiers?: { [tier in ServiceTier]?: string };
-  /** `price` as that of `images`: per million. */
+  /** `price` is per million, as that of `images`. */
   image_grid?: PictureText[];
 };
 
@@ -18,7 +18,7 @@ export type PictureText = { size?: string; quality?: string; price: string };
 /** At most a hundred times the normal price; three decimals, so that a factor is a whole number of thousandths. */
 const FACTOR = /^\d{1,2}(?:\.\d{1,3})?$/;
 
-/** Undefined for what is no factor: zero would give tokens away. */
+/** Undefined for what is not a factor. Zero is refused, because it would give tokens away. */
 export function parseFactor(text: string): bigint | undefined {
   if (!FACTOR.test(text)) return undefined;
   const [whole = '0', decimals = ''] = text.split('.');

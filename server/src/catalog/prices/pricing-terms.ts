@@ -1,6 +1,6 @@
 /**
- * The exchange rate and the margins, each with its date. Margins stand in layers: of all, of a vendor, of a model; the most
- * specific one wins. (The margin of an account stands above them all and is applied when a request is priced.)
+ * The exchange rate and the margins, each with its date. Margins have layers: global, per vendor, per model; the most
+ * specific one applies. (The margin of an account overrides them all and is applied when a request is priced.)
  */
 import type { MarginLayer } from '@dargah/core/catalog-terms.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
@@ -25,7 +25,7 @@ export interface PriceBasis {
   layer: MarginLayer;
 }
 
-/** What the YAML file names; it wins over what the operator set. */
+/** The terms that the YAML file names; they override what the operator set. */
 export interface FileTerms {
   exchangeRate: string | undefined;
   margin: string | undefined;
@@ -52,7 +52,7 @@ export function termsAt(
   defaults: ExchangeTerms,
 ): Required<PricingTerms> {
   const latest = new Map<string, TermRow>();
-  // Rows stand in the order in which they come into force.
+  // The rows are in the order in which they come into force.
   for (const row of rows)
     if (row.effective_at.getTime() <= atMs) latest.set(`${row.kind} ${row.layer} ${row.subject}`, row);
   const ofAll = (kind: string) => latest.get(`${kind} global `)?.value;

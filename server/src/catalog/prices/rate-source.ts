@@ -1,6 +1,7 @@
 /**
- * The exchange rate from an address. One replica at a time reads it; a rate outside the bounds is not taken. When it cannot be
- * read for too long, staff is told and the last rate stays; by a setting, models priced by it are then no longer offered.
+ * Reads the exchange rate from an address. One replica at a time reads it; a rate outside the bounds is rejected. When
+ * it cannot be read for too long, staff are told and the last rate stays; a setting can instead stop offering the
+ * models that are priced by it.
  */
 
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -30,7 +31,7 @@ export interface RateSource {
   view(): Promise<RateSourceView | null>;
   set(settings: RateSourceSettings, actor: string): Promise<RateSourceView>;
   remove(actor: string): Promise<void>;
-  /** Reads now, without waiting for a turn. */
+  /** Reads now, without waiting until the next reading is due. */
   fetchNow(): Promise<RateSourceView>;
   /** Called at intervals, on every replica. */
   tick(): Promise<void>;
@@ -64,7 +65,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     stale: isStale(row, clock.now()),
   });
 
-  /** A reading that could not be believed leaves the last rate in force. */
+  /** Applies a reading; one that fails or is not plausible leaves the last rate in force. */
   async function take(row: RateSourceRow): Promise<void> {
     const inForce = (await pricing.terms()).exchangeRate;
     const read = await readFrom(row, (url) => fetchAddress(url, { maxBytes: MAX_BYTES, totalMs: fetchMs }));
@@ -137,7 +138,7 @@ async function readFrom(
   }
 }
 
-/** A new source has its whole time before it is stale. */
+/** Writes a source anew, so that its whole time until it is stale begins again. */
 async function write(tx: Queryable, input: RateSourceSettings, now: Date): Promise<void> {
   await rows.DELETE_RATE_SOURCE.run(tx);
   await rows.INSERT_RATE_SOURCE.run(tx, [
@@ -169,7 +170,7 @@ function check({ url, field, least, most, every_minutes: every, stale_hours: hou
     );
 }
 
-/** Never set, or somebody removed it meanwhile. */
+/** Throws when no source was ever set, or somebody removed it meanwhile. */
 function missing(): never {
   throw new GatewayError('not_found');
 }

@@ -1,4 +1,4 @@
-/** An exchange rate out of somebody's JSON, and whether it may be believed. Pure. */
+/** Reads an exchange rate from JSON of another server, and judges whether it is plausible. Pure. */
 
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
@@ -8,13 +8,13 @@ export interface RateBounds {
   /** Toman, decimal text. */
   least: string;
   most: string;
-  /** Against the rate in force; a source that is off by a digit must not reprice everything. */
+  /** Compared with the rate in force: a source that is off by a digit must not reprice everything. */
   maxChangePercent: number;
 }
 
 export type ReadRate = { rate: string } | { problem: string };
 
-/** Thousands apart by `,` `٬` `،` or a thin or common space, in threes; a point or `٫` before decimals. */
+/** Groups of three digits separated by `,` `٬` `،` or a thin or common space; a point or `٫` before decimals. */
 const GROUPED = /^\d{1,3}([,٬،\u0020\u00a0\u2009\u202f])\d{3}(\1\d{3}){0,6}(\.\d{1,20})?$/;
 
 export function readRate(document: Json, pointer: string, unit: 'toman' | 'rial'): ReadRate {
@@ -39,7 +39,10 @@ function valueAt(document: Json, pointer: string): Json | undefined {
   return at;
 }
 
-/** Persian and Arabic digits and thousands separators are common in such answers; signs, exponents and words are not rates. */
+/**
+ * Persian and Arabic digits and thousands separators are common in such answers; signs, exponents and words are
+ * refused.
+ */
 function plainDecimal(written: string): string | undefined {
   let text = latinDigits(written.trim()).replace('٫', '.');
   const separator = GROUPED.exec(text)?.[1];
@@ -55,7 +58,7 @@ function tenth(text: string): string {
   return rest === '' ? front : `${front}.${rest}`;
 }
 
-/** undefined: it may be believed. */
+/** Returns undefined when the rate is plausible. */
 export function judgeRate(rate: string, inForce: string, bounds: RateBounds): string | undefined {
   const value = Number(rate);
   if (value < Number(bounds.least) || value > Number(bounds.most))

@@ -1,6 +1,7 @@
 /**
- * What a route costs us, first that is there: what the file says, a price that somebody said for it, the provider's factor on the
- * list price, the list price, else nobody knows. Never zero unless somebody said zero.
+ * What a route costs us. The first that exists counts: the configuration file, a price stated for the route, the
+ * provider's factor on the list price, the list price. Otherwise the cost is unknown; it is never zero unless somebody
+ * stated zero.
  */
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { money, toTomanText } from '../../core/money.ts';
@@ -44,7 +45,7 @@ function listPriceOf(
   return made && (made.usd ?? listed?.usd);
 }
 
-/** Statements by subject: the one in force for each. Pure. */
+/** The statement in force for each subject. Pure. */
 export class CostBook {
   readonly #inForce = new Map<string, CostStatement>();
   readonly #terms: CostTerms;
@@ -85,17 +86,17 @@ function subjectOf({ provider_id: provider, model_id: model, upstream_model: ups
   return JSON.stringify([provider, model, upstream]);
 }
 
-/** In the order in which they come into force, up to a moment. */
+/** All statements up to a moment, in the order in which they come into force. */
 export function readStatements(db: Queryable, nowMs: number): Promise<CostStatementRow[]> {
   return rows.COSTS_IN_FORCE.rows(db, [new Date(nowMs)]);
 }
 
-/** Of one route or provider, newest first, announced ones included. */
+/** Statements about one route or provider, newest first, announced ones included. */
 export function statementsAbout(db: Queryable, subject: NamedRoute, limit: number): Promise<CostStatementRow[]> {
   return rows.COSTS_OF_SUBJECT.rows(db, [subject.provider_id, subject.model_id, subject.upstream_model, limit]);
 }
 
-/** Whether a statement that was announced has come into force within a span of time. */
+/** True when an announced statement came into force within the span. */
 export async function comeIntoForce(db: Queryable, afterMs: number, untilMs: number): Promise<boolean> {
   const coming = await rows.COST_COMING_INTO_FORCE.first(db, [new Date(afterMs), new Date(untilMs)]);
   return coming !== undefined;
@@ -107,20 +108,24 @@ export interface NewStatement extends CostStatement {
   now: Date;
 }
 
-export async function insertStatement(tx: Queryable, given: NewStatement, randomBytes: RandomBytes): Promise<string> {
-  const id = makeId('cost', given.now.getTime(), randomBytes);
+export async function insertStatement(
+  tx: Queryable,
+  statement: NewStatement,
+  randomBytes: RandomBytes,
+): Promise<string> {
+  const id = makeId('cost', statement.now.getTime(), randomBytes);
   await rows.INSERT_COST.run(tx, [
     id,
-    given.provider_id,
-    given.model_id,
-    given.upstream_model,
-    given.kind,
-    given.currency,
-    given.prices === null ? null : JSON.stringify(given.prices),
-    given.factor,
-    given.source ?? 'operator',
-    given.effectiveAt,
-    given.now,
+    statement.provider_id,
+    statement.model_id,
+    statement.upstream_model,
+    statement.kind,
+    statement.currency,
+    statement.prices === null ? null : JSON.stringify(statement.prices),
+    statement.factor,
+    statement.source ?? 'operator',
+    statement.effectiveAt,
+    statement.now,
   ]);
   return id;
 }
@@ -130,7 +135,9 @@ interface WriteTerms extends CostTerms {
   randomBytes: RandomBytes;
 }
 
-/** Writes what every route costs today beside it, where snapshots and the version before read it. True when something changed. */
+/**
+ * Writes today's cost beside every route, where snapshots and the version before read it. True when something changed.
+ */
 export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }: WriteTerms): Promise<boolean> {
   const routes = await ROUTES_WITH_VENDORS.rows(tx);
   const now = new Date(nowMs);
@@ -138,7 +145,7 @@ export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }
   const known = new CostBook(statements, terms);
   for (const route of routes) {
     if (route.managed_by !== 'operator' || !route.cost || route.cost_source !== null || known.has(route)) continue;
-    // Said by hand to the version before, which had no other place for it.
+    // Entered by hand in the version before, which had no other place for it.
     const adopted = { ...priceStatement(route, 'toman', pricesOfText(route.cost)), source: 'before' as const };
     await insertStatement(tx, { ...adopted, effectiveAt: now, now }, randomBytes);
     statements.push(adopted);
@@ -153,14 +160,14 @@ export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }
   return true;
 }
 
-/** Undefined: it stays as it is. */
+/** Returns undefined when the cost stays as it is. */
 function nextCost(
   route: RouteOfVendor,
   book: CostBook,
 ): { cost: RatesText | null; cost_source: CostSource | null } | undefined {
   if (route.cost_source === 'file') return undefined;
   const found = book.costOf(route, route.vendor);
-  // What start-up brings along without a list price behind it, as the simulators do, stays.
+  // Costs that start-up brings without a list price behind them, such as the simulators', stay.
   if (!found && route.cost_source === null) return undefined;
   const next = { cost: found ? ratesToText(found.rates) : null, cost_source: found?.source ?? null };
   const isSame = route.cost_source === next.cost_source && sameText(route.cost && ratesText(route.cost), next.cost);
@@ -171,7 +178,7 @@ function ratesText({ per_unit, per_request, tiers = [], terms }: RatesText): Rat
   return { per_unit, per_request: String(per_request), tiers, ...(terms && { terms }) };
 }
 
-/** The database hands objects back with their names in another order. */
+/** The database returns objects with their fields in another order. */
 function sameText(a: RatesText | null, b: RatesText | null): boolean {
   return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
 }

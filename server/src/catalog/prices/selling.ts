@@ -1,13 +1,14 @@
 /**
- * Whether anything may be sold by the exchange rate and the margin in force. They begin as defaults of the software, which no
- * business can live on, so a person confirms both once, or the file fixes both. A price written in toman needs neither.
+ * Whether anything may be sold at the exchange rate and margin in force. They begin as defaults of the software, which
+ * no business can live on, so a person confirms both once, or the configuration file sets both. A price written in
+ * toman needs neither.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import { CHARGED_DAY, SELLING, type Selling, WRITE_SELLING } from './term-rows.ts';
 
 export const UNCONFIRMED: Selling = { source: null, rate: null, margin: null, by: null, at: null };
 
-/** Undefined where no start of this version has decided yet; what was sold before goes on being sold until it has. */
+/** Undefined until the first start of this version has decided; until then what was sold before stays for sale. */
 export async function readSelling(db: Queryable): Promise<Selling | undefined> {
   return (await SELLING.first(db))?.value;
 }
@@ -21,8 +22,8 @@ export async function writeSelling(tx: Queryable, selling: Selling, now: Date): 
 }
 
 /**
- * At every start, after the tables are there: the first start of this version decides how things stand, and a file that fixes both
- * confirms them, also for the day on which it no longer does.
+ * Runs at every start, once the tables exist. The first start of this version records the state; a file that sets both
+ * values confirms them, and they stay confirmed when the file no longer does.
  */
 export async function settleSelling(
   tx: Queryable,

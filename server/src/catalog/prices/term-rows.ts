@@ -1,4 +1,6 @@
-/** Statements on what prices and costs are made from: rates and margins with their dates, lists, what was said about costs. */
+/**
+ * Statements on the sources of prices and costs: rates and margins with their dates, lists, and statements of costs.
+ */
 import type { MarginLayer } from '@dargah/core/catalog-terms.ts';
 import { column, columnsOf, command, notNull, orNull, type RowOf, statement } from '../../platform/db/index.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
@@ -10,7 +12,7 @@ const termRow = {
   layer: column.textOf<MarginLayer>(),
   /** Vendor or model; '' for the global layer. */
   subject: column.text,
-  /** Null takes a margin away. */
+  /** Null removes a margin. */
   value: orNull(column.text),
   origin: column.text,
   effective_at: column.timestamp,
@@ -45,7 +47,10 @@ export const ANNOUNCED_LISTS = statement(
   `select models, effective_at from price_list where state = 'announced' and effective_at > $1 order by effective_at, seq`,
 );
 
-/** `price`: of a route. `factor`: of a provider; the route's names are empty. `list`: the statement before no longer holds. */
+/**
+ * `price` is of a route. `factor` is of a provider, and the names of the route are empty. `list` ends the statement
+ * before.
+ */
 const costStatementRow = {
   id: column.text,
   provider_id: column.text,
@@ -68,7 +73,7 @@ export const COSTS_IN_FORCE = statement(
   `select distinct on (provider_id, model_id, upstream_model) ${COST} from route_cost
    where effective_at <= $1 order by provider_id, model_id, upstream_model, effective_at desc, seq desc`,
 );
-/** Of one route or provider, newest first, announced ones included. */
+/** Statements about one route or provider, newest first, announced ones included. */
 export const COSTS_OF_SUBJECT = statement(
   costStatementRow,
   `select ${COST} from route_cost where provider_id = $1 and model_id = $2 and upstream_model = $3
@@ -131,11 +136,13 @@ export const STOPPING_RATE_SOURCE = statement(
   'select ok_at, stale_hours from rate_source where stop_when_stale',
 );
 
-/** `carried`: an installation that had charged somebody before this was asked; its operator is told to look again. */
+/**
+ * `carried`: the installation had charged somebody before the question existed, so its operator is told to check again.
+ */
 export type SellingSource = 'person' | 'file' | 'carried';
 
 export interface Selling {
-  /** Null: nobody has confirmed yet. */
+  /** Null when nobody has confirmed yet. */
   source: SellingSource | null;
   rate: string | null;
   margin: string | null;

@@ -1,4 +1,4 @@
-/** A model at the price of a service tier: what is held for a request that asks for it. */
+/** A model at the price of a service tier, which is held for a request that asks for the tier. */
 import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import { atFactor, type Price, SERVICE_UNIT, type UnitPrices } from '../../core/price.ts';
 import { type Bucket, isTokenBucket } from '../../core/usage.ts';
@@ -9,7 +9,10 @@ const CHOSEN: readonly ServiceTier[] = ['flex', 'priority'];
 /** Made once per model version and factor; entries go with the snapshot they belong to. */
 const held = new WeakMap<Model, Map<bigint, Model>>();
 
-/** The dearest that may be applied: a provider may always serve at the normal tier. The model itself where that is the normal price. */
+/**
+ * The highest price that may apply, because a provider may always serve at the normal tier. Returns the model itself
+ * where the normal price is the highest.
+ */
 export function modelAtTier(model: Model, asked: ServiceTier | 'auto'): Model {
   const { serviceTiers } = model.price;
   if (!serviceTiers) return model;
@@ -27,12 +30,12 @@ function heldAt(model: Model, factor: bigint): Model {
     known = new Map();
     held.set(model, known);
   }
-  let dearer = known.get(factor);
-  if (!dearer) {
-    dearer = { ...model, price: times(model.price, factor), soldAt: model.price };
-    known.set(factor, dearer);
+  let atTier = known.get(factor);
+  if (!atTier) {
+    atTier = { ...model, price: times(model.price, factor), soldAt: model.price };
+    known.set(factor, atTier);
   }
-  return dearer;
+  return atTier;
 }
 
 function times(price: Price, factor: bigint): Price {
@@ -45,11 +48,11 @@ function times(price: Price, factor: bigint): Price {
 }
 
 function unitsTimes(units: UnitPrices, factor: bigint): UnitPrices {
-  const dearer: UnitPrices = { ...units };
+  const atTier: UnitPrices = { ...units };
   for (const name in units) {
     const bucket = name as Bucket;
     const each = units[bucket];
-    if (each !== undefined && isTokenBucket(bucket)) dearer[bucket] = atFactor(each, factor);
+    if (each !== undefined && isTokenBucket(bucket)) atTier[bucket] = atFactor(each, factor);
   }
-  return dearer;
+  return atTier;
 }

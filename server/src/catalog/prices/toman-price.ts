@@ -1,7 +1,7 @@
 /**
- * USD list prices become toman here and nowhere else: decimal text × exchange rate × (1 + margin), as exact fractions in
- * bigint. The one rounding (up, to a whole micro-toman per unit) happens when a price row is made; every charge after that
- * is a product of whole numbers.
+ * The only place where USD list prices become toman: decimal text × exchange rate × (1 + margin), as exact fractions in
+ * bigint. The one rounding (up, to a whole micro-toman per unit) happens when a price row is made; every charge after
+ * that is a product of whole numbers.
  */
 import type { UnitPrices } from '../../core/price.ts';
 import { withoutTrailing } from '../../core/trailing.ts';
@@ -32,7 +32,7 @@ interface Fraction {
 
 const MICRO = 1_000_000n;
 
-/** Plain decimals only: `1e5`, signs and spaces are mistakes in a price, not notations of one. */
+/** Accepts plain decimals only: `1e5`, signs and spaces are mistakes in a price. */
 export function isDecimalText(text: string): boolean {
   return /^\d{1,18}(\.\d{1,18})?$/.test(text);
 }
@@ -51,7 +51,7 @@ function roundUp({ numerator, denominator }: Fraction): bigint {
   return (numerator + denominator - 1n) / denominator;
 }
 
-/** Exact, whatever the decimals of either. */
+/** Exact, whatever the number of decimals. */
 export function timesDecimal(a: string, b: string): string {
   const { numerator, denominator } = multiply(fraction(a), fraction(b));
   const decimals = denominator.toString().length - 1;

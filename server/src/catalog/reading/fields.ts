@@ -1,10 +1,11 @@
 /**
- * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports what is
- * wrong; `finish` then reports every field nobody asked for, since a misspelt field would otherwise be a silent default.
+ * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports
+ * what is wrong; `finish` then reports every field that no reader asked for, since a misspelt field would otherwise
+ * silently become a default.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { mistakes } from './mistakes.ts';
-import type { Path, Report, Said } from './report.ts';
+import type { Mistake, Path, Report } from './report.ts';
 
 const MAX_TEXT = 4096;
 const MAX_ENTRIES = 10_000;
@@ -40,8 +41,8 @@ export class Fields {
     return Object.hasOwn(this.#object, name);
   }
 
-  mistake(name: string, said: Said): undefined {
-    return this.report.mistake(this.at(name), said);
+  mistake(name: string, text: Mistake): undefined {
+    return this.report.mistake(this.at(name), text);
   }
 
   text(name: string): string | undefined {

@@ -1,4 +1,4 @@
-/** How ids may look, and that each is used once. */
+/** The form of ids, and the check that each is used once. */
 import type { Fields } from './fields.ts';
 import { mistakes } from './mistakes.ts';
 import { pathText } from './report.ts';

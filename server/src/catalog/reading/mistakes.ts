@@ -1,4 +1,6 @@
-/** What can be wrong with a field of the file or of a body, in both languages; said after the field's path. */
+/**
+ * The mistakes that a field of the file or of a body may have, in both languages; each text follows the field's path.
+ */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { Json } from '../../core/json.ts';
@@ -7,7 +9,7 @@ import { quoted } from '../../core/reasons.ts';
 
 const SHORT_TEXT = 60;
 
-/** A value as English text tells it. */
+/** A value as an English text shows it. */
 export function describe(value: Json): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';

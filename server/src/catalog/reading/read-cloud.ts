@@ -1,4 +1,7 @@
-/** Providers that are a customer's corner of a cloud: their address from a few words, and credentials of several parts. */
+/**
+ * Providers that are a customer's part of a cloud: their address is made from a few words, and their credentials have
+ * several parts.
+ */
 import type { AuthScheme, SignedScheme } from '@dargah/core/catalog-terms.ts';
 import { CLOUD_FIELDS, CLOUD_FORMS, CLOUD_WORDS, type CloudField } from '@dargah/core/cloud-fields.ts';
 import { normalCredential, readEntraApp, readServiceAccount } from '../../core/cloud-credentials.ts';
@@ -40,7 +43,7 @@ function problemOf(fields: Fields, vendor: Vendor | undefined, name: CloudField,
   return CLOUD_WORDS[name].test(value) ? undefined : mistakes.cloudWord;
 }
 
-/** How a cloud's secret lets in is seen by its form. */
+/** The form of a cloud's secret shows how it authenticates. */
 export function authOfSecret(vendor: Vendor | undefined, { values: [first] }: GivenSecrets): AuthScheme | undefined {
   return first === undefined ? undefined : vendor?.cloud?.authOf(first);
 }
@@ -56,7 +59,10 @@ export function readSigned(fields: Fields, scheme: SignedScheme, { named, values
   return { named, values: normal };
 }
 
-/** In the form in which it is kept; undefined for one that is not of the scheme or whose token server no credential may ask. */
+/**
+ * In the form in which it is stored; undefined when it does not fit the scheme, or names a token server that no
+ * credential may ask.
+ */
 export function checkedCredential(scheme: SignedScheme, secret: string): string | undefined {
   const asked = readServiceAccount(secret)?.tokenUrl ?? readEntraApp(secret)?.authority;
   if (asked !== undefined && isMetadataHost(new URL(asked).hostname)) return undefined;

@@ -1,4 +1,4 @@
-/** `egress`, `egress_env`, `ca_file`, `source_address` of a provider. */
+/** Reads `egress`, `egress_env`, `ca_file` and `source_address` of a provider. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { readEgress } from '../../platform/upstream/index.ts';

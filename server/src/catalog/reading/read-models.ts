@@ -1,4 +1,4 @@
-/** `models:` and `groups:` what is offered, who serves it, at what price. */
+/** Reads `models:` and `groups:`, which say what is offered, who serves it, and at what price. */
 
 import { MODEL_FIELDS, ROUTE_FIELDS } from '@dargah/core/fields/index.ts';
 import { MODEL_KINDS } from '@dargah/core/model-kinds.ts';
@@ -20,7 +20,7 @@ import { readPriceTerms } from './read-terms.ts';
 const TIER_BOUNDS = { min: 1, max: 100_000_000 };
 const MAX_TIERS = 10;
 
-/** What nearly every chat server does; a list in the file replaces it whole. */
+/** What nearly every chat server does; a list in the file replaces it as a whole. */
 const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
 
 /** Vendor by provider id, for every provider the file may name. */
@@ -51,7 +51,7 @@ function readModel(fields: Fields, providers: KnownProviders, ids: UniqueIds): D
 
 export type ModelFacts = Omit<DeclaredModel, 'id' | 'rates' | 'routes' | 'simulated'>;
 
-/** A model without its price and routes, which have their own lives. */
+/** A model without its price and routes, which change independently. */
 export function readModelFacts(fields: Fields, id: string): ModelFacts {
   const kind = fields.choice('kind', MODEL_KINDS) ?? 'chat';
   const context = fields.whole('context', MODEL_FIELDS.context);
@@ -149,7 +149,7 @@ export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | 
   if (!fields) return undefined;
   const mistakesBefore = fields.report.mistakes.length;
   const rates = readRates(fields);
-  // A price that could not be read is not also judged as missing.
+  // A price that could not be read is not reported as missing too.
   if (fields.report.mistakes.length > mistakesBefore) return rates;
   const { errors, warnings } = judgePrice(rates, kind);
   const place = (field: string | undefined) => (field === undefined ? fields.path : fields.at(field));
@@ -159,21 +159,21 @@ export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | 
 }
 
 function readCapabilities(fields: Fields, kind: ModelKind): string[] {
-  const given = fields.texts('capabilities');
-  if (given === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
-  given.forEach((name, index) => {
+  const listed = fields.texts('capabilities');
+  if (listed === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
+  listed.forEach((name, index) => {
     if ((CAPABILITIES as readonly string[]).includes(name)) return;
     fields.report.mistake([...fields.at('capabilities'), index], mistakes.choice(CAPABILITIES, name));
   });
-  return [...new Set(given)].sort();
+  return [...new Set(listed)].sort();
 }
 
 function readCategories(fields: Fields): string[] {
-  const given = fields.texts('categories') ?? [];
-  given.forEach((name, index) => {
+  const listed = fields.texts('categories') ?? [];
+  listed.forEach((name, index) => {
     if (!isSlug(name)) fields.report.mistake([...fields.at('categories'), index], mistakes.slug);
   });
-  return [...new Set(given)];
+  return [...new Set(listed)];
 }
 
 export function readGroups(sections: Fields[], modelIds: ReadonlySet<string>): DeclaredGroup[] {

@@ -1,4 +1,4 @@
-/** `providers:` who is called, in which protocol, with which secret. */
+/** Reads `providers:`, which says who is called, in which protocol, and with which secret. */
 import { withoutTrailing } from '../../core/trailing.ts';
 import { readDataPolicy } from '../data-policy.ts';
 import type { DeclaredProvider } from '../seed/declared.ts';
@@ -44,12 +44,12 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
   const vendor = readVendor(fields);
   const protocol = fields.choice('protocol', PROTOCOL_IDS) ?? vendor?.protocol;
   if (protocol === undefined && !fields.has('protocol')) fields.mistake('protocol', mistakes.requiredOrVendor);
-  const given = readSecrets(fields, env);
-  const baseUrl = readCloudAddress(fields, vendor, given.values[0]) ?? readBaseUrl(fields, vendor) ?? vendor?.baseUrl;
+  const found = readSecrets(fields, env);
+  const baseUrl = readCloudAddress(fields, vendor, found.values[0]) ?? readBaseUrl(fields, vendor) ?? vendor?.baseUrl;
   if (baseUrl === undefined && !fields.has('base_url')) missingAddress(fields, vendor);
   const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
-  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (given.named ? (authOfSecret(vendor, given) ?? usual) : 'none');
-  const secrets = auth && isSignedScheme(auth) ? readSigned(fields, auth, given) : given;
+  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (found.named ? (authOfSecret(vendor, found) ?? usual) : 'none');
+  const secrets = auth && isSignedScheme(auth) ? readSigned(fields, auth, found) : found;
   const rest = {
     headers: readHeaders(fields.child('headers')),
     quirks: {
@@ -92,7 +92,7 @@ function missingAddress(fields: Fields, vendor: Vendor | undefined): void {
   else if (!fields.has(needed)) fields.mistake(needed, mistakes.required);
 }
 
-/** `api_key`, `api_key_env`, or `api_keys`: a list of texts and `{env: NAME}`. */
+/** Reads `api_key`, `api_key_env`, or `api_keys`: a list of texts and `{env: NAME}`. */
 function readSecrets(fields: Fields, env: Environment): { named: boolean; values: string[] } {
   const values: string[] = [];
   const one = readSecret(fields, 'api_key', env);
@@ -128,7 +128,7 @@ export function readSecret(
   return { named, value: undefined };
 }
 
-/** Ours to set: a header from the file must not replace the secret, the length or the connection. */
+/** Headers that only we set: one from the file must not replace the secret, the length or the connection. */
 const RESERVED =
   /^(authorization|x-api-key|x-goog-api-key|api-key|host|content-length|content-type|connection|transfer-encoding)$/i;
 

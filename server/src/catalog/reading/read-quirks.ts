@@ -1,4 +1,4 @@
-/** A provider's or route's named deviations, as the file writes them, and back. */
+/** Reads a provider's or route's named deviations from the file's form, and writes them in it. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Quirks } from '../../protocols/index.ts';
 import type { Fields } from './fields.ts';

@@ -6,11 +6,11 @@ export const WHOLE_FILE = '(file)';
 
 export type Path = readonly (string | number)[];
 
-/** A plain string is English: the terminal is its only reader. What the API may answer too is in both languages. */
-export type Said = string | Text;
+/** A plain string is English, because only a terminal shows it. What the API may also answer is in both languages. */
+export type Mistake = string | Text;
 
 export interface Finding {
-  /** As one would write it: `models[2].routes[0].provider`. */
+  /** In the usual notation: `models[2].routes[0].provider`. */
   path: string;
   /** English. */
   message: string;
@@ -28,21 +28,21 @@ export class Report {
     this.#lineOf = lineOf;
   }
 
-  mistake(path: Path, said: Said): undefined {
-    this.#add(this.mistakes, path, said);
+  mistake(path: Path, text: Mistake): undefined {
+    this.#add(this.mistakes, path, text);
     return undefined;
   }
 
-  warning(path: Path, said: Said): void {
-    this.#add(this.warnings, path, said);
+  warning(path: Path, text: Mistake): void {
+    this.#add(this.warnings, path, text);
   }
 
-  /** A file may repeat one mistake without end; more than this helps nobody. */
-  #add(list: Finding[], path: Path, said: Said): void {
+  /** A file may repeat one mistake endlessly; a longer list helps nobody. */
+  #add(list: Finding[], path: Path, text: Mistake): void {
     if (list.length >= 500) return;
     const place = { path: pathText(path), line: this.#lineOf(path) };
     list.push(
-      typeof said === 'string' ? { ...place, message: said } : { ...place, message: said.en, persian: said.fa },
+      typeof text === 'string' ? { ...place, message: text } : { ...place, message: text.en, persian: text.fa },
     );
   }
 }

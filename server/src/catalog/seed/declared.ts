@@ -1,4 +1,7 @@
-/** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
+/**
+ * The form of everything that start-up puts into the catalog: the YAML file, the environment and our own list are
+ * converted to it.
+ */
 import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import type { ProtocolId } from '../../core/chat.ts';
 import type { Quirks } from '../../protocols/index.ts';
@@ -22,9 +25,9 @@ export interface DeclaredProvider {
   maxConcurrent: number | null;
   transport: 'http' | 'sandbox';
   egress: DeclaredEgress;
-  /** Null: what is shipped about its vendor. */
+  /** Null when what is shipped about its vendor applies. */
   dataPolicy?: DataPolicy | null;
-  /** In clear; sealed before they are stored. */
+  /** In clear text; encrypted before they are stored. */
   secrets: string[];
 }
 
@@ -52,7 +55,7 @@ export interface DeclaredModel {
   hedge: boolean;
   simulated: boolean;
   rates: Rates;
-  /** Where the rates were made from a list price. */
+  /** Set where the rates were made from a list price. */
   basis?: PriceBasis;
   routes: DeclaredRoute[];
 }

@@ -1,4 +1,7 @@
-/** The groups everybody gets: one per category, its default the first model of a preference list that is there. */
+/**
+ * The groups that every installation has: one per category, whose default is the first available model of a preference
+ * list.
+ */
 import type { Text } from '@dargah/core/text.ts';
 import { CATEGORIES } from '../model.ts';
 import type { DeclaredGroup, DeclaredModel } from './declared.ts';
@@ -15,7 +18,7 @@ const CATEGORY_NAMES: Record<Category, Text> = {
   reasoning: { fa: 'استدلال', en: 'Reasoning' },
 };
 
-/** Where several are there, the one a newcomer is best served by comes first. */
+/** Where several are available, the one that serves a newcomer best comes first. */
 const PREFERRED: Record<Category, string[]> = {
   popular: [
     'openai/gpt-6.1-terra',
@@ -52,7 +55,7 @@ export function defaultGroups(models: DeclaredModel[]): DeclaredGroup[] {
   return CATEGORIES.flatMap((category) => {
     const members = models.filter((model) => model.categories.includes(category));
     const ids = new Set(members.map((model) => model.id));
-    // A simulator is nobody's default while a real model is there.
+    // A simulator is never a default while a real model is available.
     const fallback = members.find((model) => !model.simulated) ?? members[0];
     const defaultModel = PREFERRED[category].find((id) => ids.has(id)) ?? fallback?.id;
     const { en: name, fa: nameFa } = CATEGORY_NAMES[category];

@@ -1,4 +1,7 @@
-/** Everything start-up wants in the catalog, from all sources. What the operator's file declares wins over what we bring along. */
+/**
+ * Everything that start-up puts into the catalog, from all sources. What the operator's file declares overrides what we
+ * ship.
+ */
 
 import type { Rates } from '../prices/price-fields.ts';
 import type { PricingTerms } from '../prices/pricing-terms.ts';
@@ -25,12 +28,12 @@ export interface SeedSources {
   config: Declaration;
   /** Servers found on this machine. */
   found: FoundServer[];
-  /** Price of their models. */
+  /** The price of their models. */
   localRates: Rates;
   sandbox: boolean;
-  /** Price list in place of the shipped one. */
+  /** Replaces the shipped price list. */
   listed?: readonly ListedModel[] | undefined;
-  /** Models to which the operator has made routes: those of them that are listed are priced by the list. */
+  /** Models for which the operator has made routes; those of them that are listed are priced by the list. */
   chosen?: ReadonlySet<string> | undefined;
 }
 

@@ -3,7 +3,10 @@ import type { Json } from '../../core/json.ts';
 import { VENDORS, type Vendor } from '../../vendors/index.ts';
 import { baseUrlOf, type Environment } from './vendor-address.ts';
 
-/** Fetches JSON; undefined for anything but a 200 with JSON within the time. Handed in: this layer opens no sockets. */
+/**
+ * Fetches JSON; undefined for anything but a 200 with JSON in time. It is passed in, because this layer opens no
+ * sockets.
+ */
 export type Probe = (url: string, timeoutMs: number) => Promise<Json | undefined>;
 
 export interface FoundServer {
@@ -18,7 +21,7 @@ const PROBE_TIMEOUT_MS = 300;
 export async function discoverServers(env: Environment, probe: Probe, ownPort: number): Promise<FoundServer[]> {
   const asked = VENDORS.map(async (vendor): Promise<FoundServer[]> => {
     const baseUrl = baseUrlOf(vendor, env);
-    // llama.cpp and this server use the same default port: we must not find ourselves.
+    // llama.cpp and this server use the same default port, so this server must not find itself.
     if (!vendor.discovery || baseUrl === undefined || isOwn(baseUrl, ownPort)) return [];
     const answer = await probe(baseUrl + vendor.discovery.path, PROBE_TIMEOUT_MS).catch(() => undefined);
     const models = answer === undefined ? undefined : vendor.discovery.readModels(answer);

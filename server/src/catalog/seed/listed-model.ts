@@ -6,7 +6,7 @@ interface ListedRoute {
   vendor: string;
   /** The vendor's name of the model. */
   model: string;
-  /** Where it differs from the model's own price. */
+  /** Set where it differs from the model's own price. */
   usd?: UsdPrice;
 }
 
@@ -21,6 +21,6 @@ export interface ListedModel {
   hiddenTokensPerSecond?: number | undefined;
   capabilities: string[];
   categories: string[];
-  /** In order of preference: the maker first. */
+  /** In order of preference, the maker first. */
   routes: ListedRoute[];
 }

@@ -1,6 +1,6 @@
 /**
- * What no package knows and we keep by hand: what chat models can do beyond seeing and reasoning, which shelf they stand on,
- * the models that embed, speak and listen, and Persian names. Patterns are tested against the public id.
+ * What no package knows and we maintain by hand: what chat models can do beyond seeing and reasoning, their categories,
+ * models for embeddings, speech and transcription, and Persian names. Patterns are tested against the public id.
  */
 
 import type { Capability } from '../model.ts';
@@ -12,7 +12,7 @@ interface Rule<Value> {
   give: Value[];
 }
 
-/** Taken away from what a rule gave. */
+/** Removed from what a rule gave. */
 interface Exception {
   match: RegExp;
   take: Capability[];
@@ -59,7 +59,7 @@ export const CATEGORY_RULES: Rule<string>[] = [
 /** A chat model is economical when a million input tokens cost at most this and a million output tokens at most that (USD). */
 export const ECONOMICAL = { inputUsd: 0.3, outputUsd: 1.25 };
 
-/** Prices our sources lack, laid over theirs. */
+/** Prices that our sources lack; they are added to theirs. */
 export const PRICE_ADDITIONS: { match: RegExp; usd: UsdPrice }[] = [
   { match: /^google\/gemini-2\.5-flash$/, usd: { audio_input: '1' } },
   { match: /^google\/gemini-2\.5-flash-lite$/, usd: { audio_input: '0.3' } },
@@ -68,7 +68,7 @@ export const PRICE_ADDITIONS: { match: RegExp; usd: UsdPrice }[] = [
   { match: /^anthropic\//, usd: { web_search: '10000', web_fetch: '0' } },
 ];
 
-/** Tokens a second of hidden reasoning, where at least nine recorded answers tell it: their median (ADR 0033). */
+/** Tokens per second of hidden reasoning, where at least nine recorded answers show it: their median (ADR 0033). */
 export const HIDDEN_RATES: ReadonlyMap<string, number> = new Map([
   ['openai/gpt-5', 53],
   ['openai/gpt-5-mini', 50],
@@ -181,7 +181,7 @@ export const OTHER_MODELS: ListedModel[] = [
     { context: 1024 },
   ),
 
-  // Their makers ask nothing for it.
+  // Their makers charge nothing for it.
   other(
     'openai/omni-moderation-latest',
     'moderation',

@@ -1,6 +1,6 @@
 /**
- * The simulators of the sandbox vendor: small prices that are not zero, so that a first try shows real accounting; and one
- * that is free, so that a new account without credit gets its first answer.
+ * The simulators of the sandbox vendor. Their prices are small but not zero, so that a first try shows real accounting;
+ * one is free, so that a new account without credit gets its first answer.
  */
 import { findVendor } from '../../vendors/index.ts';
 import type { ModelKind } from '../model.ts';

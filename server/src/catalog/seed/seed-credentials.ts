@@ -1,4 +1,7 @@
-/** Secrets from the environment and the YAML file: compared in the open, written sealed, and gone when their source is gone. */
+/**
+ * Secrets from the environment and the YAML file: compared in clear text, written encrypted, and deleted when their
+ * source is gone.
+ */
 import { namePartOf } from '../../core/cloud-credentials.ts';
 import { makeShortId } from '../../core/ids.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -8,12 +11,15 @@ import type { Managed } from './desired.ts';
 import { DELETE_SEEDED_SECRETS, SEED_SECRETS, SEEDED_SECRETS, type StoredSecret } from './seed-rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
-/** Of a secret with several parts, those of its name. Of a long one only: four characters of a short one would help to guess it. */
-const SHORTEST_SHOWN = 16;
+/**
+ * The end of a long secret is shown, and of one with several parts the end of its name. Four characters of a short
+ * secret would help to guess it.
+ */
+const MIN_SHOWN_CHARS = 16;
 
 export function lastFour(secret: string): string | null {
   const shown = namePartOf(secret) ?? secret;
-  return shown.length < SHORTEST_SHOWN ? null : shown.slice(-4);
+  return shown.length < MIN_SHOWN_CHARS ? null : shown.slice(-4);
 }
 
 export async function secretsMatch(
@@ -30,7 +36,7 @@ export async function secretsMatch(
   return true;
 }
 
-/** undefined when one cannot be opened: then all are written anew. */
+/** Returns undefined when one cannot be decrypted; then all are written again. */
 function openedByProvider(rows: StoredSecret[], secrets: SecretBox): Map<string, string> | undefined {
   const lists = new Map<string, string[]>();
   for (const row of rows) {

@@ -30,7 +30,10 @@ export interface PricePlan {
 
 type KnownPrice = Omit<PriceRow, 'seq' | 'created_at'>;
 
-/** `points` in the order of time, the first one now. `unpinned`: a model whose price by hand no longer stands. Pure. */
+/**
+ * `points` are ordered by time, the first one is now. `unpinned` names a model whose price by hand no longer applies.
+ * Pure.
+ */
 export function planPrices(known: readonly PriceRow[], points: Repricing[], unpinned?: string): PricePlan {
   const instants = new Set(points.map(({ atMs }) => atMs));
   const nowMs = points[0]?.atMs ?? 0;

@@ -1,4 +1,4 @@
-/** The statements that bring providers, models, routes and groups to what start-up wants. One bulk statement per table. */
+/** Statements that bring providers, models, routes and groups to what start-up wants, one bulk statement per table. */
 import { column, command, orNull, type Queryable, type RowOf, statement } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { ratesToText } from '../prices/price-fields.ts';
@@ -6,7 +6,7 @@ import { sealEgress } from '../provider-egress.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
 
-/** An operator's own row gives way only to the YAML file. */
+/** Only the YAML file may overwrite an operator's own row. */
 const MAY_WRITE = (table: string) => `${table}.managed_by <> 'operator' or excluded.managed_by = 'config'`;
 
 const SEED_PROVIDERS = command(
@@ -78,7 +78,7 @@ export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[]
     managed_by: model.managedBy,
   }));
   await SEED_MODELS.run(tx, [JSON.stringify(rows), nowMs]);
-  // A catalog model that nobody serves any more loses its routes and so is not shown; its switch is remembered.
+  // A catalog model that nobody serves any more loses its routes and is therefore not shown; its switch is remembered.
   const ids = models.map((model) => model.id);
   await DELETE_MODELS_OF_FILE.run(tx, [ids]);
 }
@@ -96,8 +96,8 @@ const SEED_WITHDRAWALS = command(
 );
 
 /**
- * A row that the operator took over stays, whatever lists say. One that the operator chose from a list goes with the list: its
- * price has no other source, and its route would keep it on sale by the last one.
+ * A row that the operator took over stays, whatever lists say. One that the operator chose from a list disappears with
+ * the list: its price has no other source, and its route would keep it on sale at the last price.
  */
 export async function seedWithdrawals(
   tx: Queryable,
@@ -200,7 +200,7 @@ export const SEED_SECRETS = command(
    join provider p on p.id = r.provider_id and p.managed_by <> 'operator'`,
 );
 
-/** Replicas that start together take turns. */
+/** Replicas that start together wait for each other. */
 export const SEED_LOCK = statement(
   { pg_advisory_xact_lock: column.of<''>('void') },
   'select pg_advisory_xact_lock(742919341)',

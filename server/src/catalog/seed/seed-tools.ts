@@ -1,4 +1,4 @@
-/** What every step that writes the catalog is handed. */
+/** The dependencies of every step that writes the catalog. */
 import type { Clock } from '../../core/clock.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { Database } from '../../platform/db/index.ts';

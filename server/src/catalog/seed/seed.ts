@@ -1,7 +1,7 @@
 /**
- * Brings the database to what start-up wants: providers and secrets, models and routes, prices, groups. Idempotent, and
- * quick when nothing changed: a hash of everything but the secrets is kept, and secrets are compared in the open.
- * What the operator made or took over by hand is never touched, unless the YAML file now declares it.
+ * Brings the database to what start-up wants: providers and secrets, models and routes, prices, groups. It is
+ * idempotent, and quick when nothing changed: a hash of everything but the secrets is stored, and secrets are compared
+ * in clear text. What the operator made or took over by hand is never touched, unless the YAML file now declares it.
  */
 import { createHmac } from 'node:crypto';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -31,23 +31,25 @@ export interface SeedResult {
   newPrices: number;
 }
 
-/** Raised when the form of what is written changes, so that an old installation is written anew. */
+/** Raised when the form of what is written changes, so that an old installation is written again. */
 const FORMAT = 2;
 
 /** What start-up seeds from. `sources.terms` hold where neither the file nor the operator names a rate or margin. */
 export interface DatedSources {
   sources: SeedSources;
   file: FileTerms;
-  /** Lists that take the place of `sources.listed` at their times, in that order. */
+  /** Lists that replace `sources.listed` at their times, in that order. */
   announced?: readonly DatedList[];
 }
 
-/** Once in a transaction, before anything that prices are made of is read: replicas take turns. */
+/**
+ * Called once in a transaction, before anything that determines prices is read, so that replicas wait for each other.
+ */
 export async function lockSeeding(tx: Queryable): Promise<void> {
   await SEED_LOCK.only(tx);
 }
 
-/** By the rate and margins in force, and by those announced for their dates. */
+/** Seeds by the rate and margins in force, and by those announced for their dates. */
 export async function seedCatalog(tools: SeedTools, dated: DatedSources, anew = false): Promise<SeedResult> {
   return tools.db.transaction(async (tx) => {
     await lockSeeding(tx);
@@ -55,7 +57,9 @@ export async function seedCatalog(tools: SeedTools, dated: DatedSources, anew = 
   });
 }
 
-/** The part of a larger change; the caller has the lock. With `anew`, also where nothing seems to have changed. */
+/**
+ * The part of a larger change; the caller holds the lock. With `anew` it also runs where nothing seems to have changed.
+ */
 export async function seedWithin(
   tx: Queryable,
   tools: SeedTools,
@@ -91,7 +95,7 @@ export async function seedWithin(
   return { changed: true, newPrices };
 }
 
-/** Brings what routes cost to what was said about it and to the list and the rate in force. True when something changed. */
+/** Updates the costs of routes from the statements, the list and the rate in force. True when something changed. */
 export async function followCosts(tx: Queryable, tools: SeedTools, dated: DatedSources): Promise<boolean> {
   const nowMs = tools.clock.now();
   const { exchangeRate } = termsAt(await readTerms(tx, nowMs), nowMs, dated.file, dated.sources.terms);
@@ -109,7 +113,7 @@ export async function withLists(dated: DatedSources, db: Queryable, nowMs: numbe
 export interface CatalogOverTime {
   desired: DesiredCatalog;
   later: Repricing[];
-  /** Models of today that a later list leaves out, and from when. */
+  /** Present models that a later list leaves out, and from when. */
   withdrawals: Map<string, number>;
 }
 

@@ -1,4 +1,7 @@
-/** Vendors switched on by the environment: a secret in its variable, or a server found on this machine. */
+/**
+ * Vendors that the environment switches on: by a secret in their variable, or by a server that was found on this
+ * machine.
+ */
 import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import { normalCredential } from '../../core/cloud-credentials.ts';
 import { type CloudSecret, findVendor, modelQuirks, VENDORS, type Vendor } from '../../vendors/index.ts';
@@ -31,7 +34,7 @@ function secretIn(vendor: Vendor, env: Environment): CloudSecret | undefined {
   }
   const found = vendor.cloud.secretIn(env);
   if (!found || !isSignedScheme(found.auth)) return found;
-  // One that cannot be read would only fail at the first request.
+  // A secret that cannot be read would only fail at the first request.
   const secret = normalCredential(found.auth, found.secret);
   return secret === undefined ? undefined : { auth: found.auth, secret };
 }
@@ -56,7 +59,7 @@ export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string
 interface ServedTerms {
   env: Environment;
   terms: PricingTerms;
-  /** The shipped one unless another is in force. */
+  /** The shipped list unless another is in force. */
   list?: readonly ListedModel[] | undefined;
   /** Models that the operator's own routes serve, whatever the environment does. */
   chosen?: ReadonlySet<string> | undefined;
@@ -119,7 +122,10 @@ function declareRoute(
   return { provider: route.vendor, model: route.model, priority, weight: 1, quirks, cost };
 }
 
-/** The ways to a listed model through clouds: by the name that the environment gives it, or by the one that follows from its maker's. */
+/**
+ * Routes to a listed model through clouds, by the name that the environment gives it or by the one that follows from
+ * its maker's.
+ */
 function doorRoutes(
   listed: ListedModel,
   doors: readonly Vendor[],
@@ -143,7 +149,10 @@ function doorRoutes(
   return routes;
 }
 
-/** `gpt-4o=my-deployment,gpt-5,anthropic/claude-opus-4-6=name`: public id → the name it has there. Without a maker it is OpenAI's. */
+/**
+ * Reads `gpt-4o=my-deployment,gpt-5,anthropic/claude-opus-4-6=name`: public id → its name at the cloud. A name without
+ * a maker is OpenAI's.
+ */
 function namesIn(text: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const item of text.split(',')) {
@@ -153,7 +162,7 @@ function namesIn(text: string): Map<string, string> {
   return names;
 }
 
-/** Models of servers on the operator's own machine. Their price is the operator's choice, for no list has one. */
+/** Models of servers on the operator's own machine. Their price is the operator's choice, because no list has one. */
 export function localModels(servers: FoundServer[], rates: Rates): DeclaredModel[] {
   return servers.flatMap(({ vendor, models }) =>
     models.map((name) => ({

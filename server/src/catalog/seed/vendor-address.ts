@@ -1,4 +1,7 @@
-/** Where a vendor lives: its own address, the one the environment puts in its place, or the customer's corner of a cloud. */
+/**
+ * The address of a vendor: its own, the one that the environment puts in its place, or that of the customer's part of a
+ * cloud.
+ */
 import { withoutTrailing } from '../../core/trailing.ts';
 import { type Environment, placeIn, type Vendor } from '../../vendors/index.ts';
 

@@ -46,8 +46,8 @@ export const models: Noun = {
       summary: 'facts of a model; prices and routes have their own commands',
       run: async (context) => {
         const { options } = context;
-        const given = withoutUndefined({ enabled: options.flag('enabled'), name: options.text('name') });
-        const body = { ...(await bodyOption(context)), ...given };
+        const input = withoutUndefined({ enabled: options.flag('enabled'), name: options.text('name') });
+        const body = { ...(await bodyOption(context)), ...input };
         return showRecord(context, await context.api.call('PATCH', `/models/${modelSteps(context, 0)}`, body));
       },
     },

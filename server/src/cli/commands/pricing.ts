@@ -27,8 +27,8 @@ const PRICES = [
 ];
 
 function priceOptions({ options }: Context): Record<string, unknown> {
-  const given = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
-  return withoutUndefined(Object.fromEntries(given));
+  const prices = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
+  return withoutUndefined(Object.fromEntries(prices));
 }
 
 export const prices: Noun = {
@@ -81,7 +81,7 @@ export const prices: Noun = {
   },
 };
 
-/** `--margin 0.1 [--vendor V | --model M]`; `--margin none` takes that of a vendor or model away. */
+/** Reads `--margin 0.1 [--vendor V | --model M]`; `--margin none` removes that of a vendor or model. */
 function pricingBody({ options }: Context): Record<string, unknown> {
   const [margin, vendor, model] = [options.text('margin'), options.text('vendor'), options.text('model')];
   const layer = model !== undefined ? 'model' : vendor !== undefined ? 'vendor' : 'global';

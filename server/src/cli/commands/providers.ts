@@ -32,14 +32,14 @@ export const providers: Noun = {
       summary: 'add a provider',
       run: async (context) => {
         const { options } = context;
-        const given = withoutUndefined({
+        const input = withoutUndefined({
           id: context.words[0],
           vendor: options.text('vendor'),
           protocol: options.text('protocol'),
           base_url: options.text('base-url'),
           api_key: await secretOption(context, 'api-key'),
         });
-        const body = { ...(await bodyOption(context)), ...given };
+        const body = { ...(await bodyOption(context)), ...input };
         return showRecord(context, await context.api.call('POST', '/providers', body));
       },
     },
@@ -48,8 +48,8 @@ export const providers: Noun = {
       summary: 'change or disable a provider',
       run: async (context) => {
         const { options } = context;
-        const given = withoutUndefined({ enabled: options.flag('enabled'), base_url: options.text('base-url') });
-        const body = { ...(await bodyOption(context)), ...given };
+        const input = withoutUndefined({ enabled: options.flag('enabled'), base_url: options.text('base-url') });
+        const body = { ...(await bodyOption(context)), ...input };
         return showRecord(context, await context.api.call('PATCH', `/providers/${step(context, 0, 'ID')}`, body));
       },
     },

@@ -70,11 +70,11 @@ function chooseModels(request: ChatRequest, key: KeySnapshot, gw: Gateway): Auto
   const chosen = fitting.slice(0, MAX_CHOSEN);
   if (chosen.length === 0) throw nothingFits(looked);
   const left = looked.filter((one) => !fitting.includes(one));
-  const told = [...fitting, ...left].map(({ id, why }, at) => ({
+  const candidates = [...fitting, ...left].map(({ id, why }, at) => ({
     model: id,
     reason: why ?? (at === 0 ? 'chosen' : at < MAX_CHOSEN ? 'next' : 'beyond'),
   }));
-  return { models: chosen.flatMap(({ model }) => model ?? []), told: { prefer, candidates: told } };
+  return { models: chosen.flatMap(({ model }) => model ?? []), told: { prefer, candidates } };
 }
 
 interface AskedOfModels {

@@ -1,4 +1,7 @@
-/** Whether an answer may come from the response cache, and for how long it is kept there: by the request, else by the key's rule. */
+/**
+ * Decides whether an answer may come from the response cache, and how long it is kept there. The request decides; where
+ * it says nothing, the key's rule does.
+ */
 import type { ServiceExtension } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -11,10 +14,11 @@ export interface CacheTerms {
 export function cacheOf(
   { cacheSeconds: asked }: ServiceExtension,
   keyRule: number | null,
-  most: number,
+  maxSeconds: number,
 ): CacheTerms | undefined {
   if (asked === undefined && keyRule === null) return undefined;
-  if (asked !== undefined && asked > most) throw invalidRequest('svc.cache_seconds', gatewayReasons.cacheTooLong(most));
-  const seconds = Math.min(asked ?? keyRule ?? 0, most);
+  if (asked !== undefined && asked > maxSeconds)
+    throw invalidRequest('svc.cache_seconds', gatewayReasons.cacheTooLong(maxSeconds));
+  const seconds = Math.min(asked ?? keyRule ?? 0, maxSeconds);
   return seconds === 0 ? undefined : { keepMs: seconds * 1_000 };
 }

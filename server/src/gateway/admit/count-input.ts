@@ -30,10 +30,10 @@ const TOKENS_PER_TOOL_CALL = 8;
 const TOKENS_PER_TOOL_RESULT = 6;
 
 export interface InputTokens extends TokenCount {
-  /** The part of `most` that is audio, which may have a price of its own. */
+  /** The part of `max` that is audio, which may have a price of its own. */
   audio: number;
   /**
-   * The part by which `most` exceeds `likely` only because the size of pictures, documents and recordings is unknown.
+   * The part by which `max` exceeds `likely` only because the size of pictures, documents and recordings is unknown.
    */
   unsure: number;
   /** Tokens of the predicted output. */
@@ -84,7 +84,7 @@ class InputCount implements InputTokens {
   #extras: ExtrasCount | undefined;
   /** Documents that must be opened to be counted. */
   #documents: DataSource[] | undefined;
-  /** Held for documents of which nothing is known. */
+  /** The tokens that are held for documents of unknown size. */
   #unknown = 0;
 
   constructor(media: () => MediaLimits) {

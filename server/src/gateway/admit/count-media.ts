@@ -27,7 +27,7 @@ export const ANY_MEDIA: MediaLimits = {
 const TOKENS_PER_PICTURE = 1_100;
 const TOKENS_PER_SMALL_PICTURE = 85;
 /** Some makers count no picture for less, however small it is. */
-const LEAST_PER_PICTURE = 1_120;
+const MIN_PER_PICTURE = 1_120;
 
 /** OpenAI counts 10 tokens a second, Google 32. */
 const LIKELY_PER_SECOND = 10;
@@ -43,7 +43,7 @@ export function countPicture(source: MediaSource, isSmall: boolean, pictures: Pi
   const tokens = size ? Math.ceil((size.width * size.height) / pictures.pixelsPerToken) : pictures.max;
   return {
     likely: isSmall ? TOKENS_PER_SMALL_PICTURE : TOKENS_PER_PICTURE,
-    max: Math.max(LEAST_PER_PICTURE, Math.min(tokens, pictures.max)),
+    max: Math.max(MIN_PER_PICTURE, Math.min(tokens, pictures.max)),
   };
 }
 

@@ -13,7 +13,7 @@ import { nextTurn } from './turns.ts';
 /** A shorter text is read whole in hardly more time than a sample of it. */
 const SAMPLED_FROM = 512 * 1024;
 /** The most efficient tokenizers make half as many tokens of a text as our likely count. */
-const LEAST_SHARE = 1 / 2;
+const MIN_SHARE = 1 / 2;
 
 export interface WaitingOptions {
   waiting: readonly WaitingText[];
@@ -57,7 +57,7 @@ class WaitingCount {
     const counted = await this.#count(waiting.text);
     this.#options.put(waiting, counted);
     this.#read += counted.likely;
-    this.#options.checkLeast(this.#read * LEAST_SHARE);
+    this.#options.checkLeast(this.#read * MIN_SHARE);
   }
 
   async sample(texts: readonly WaitingText[]): Promise<TokenCount[]> {
@@ -70,7 +70,7 @@ class WaitingCount {
       const sampled = sampleTokens(text, randomBytes);
       samples.push(sampled);
       least += sampled.least;
-      checkLeast(least * LEAST_SHARE);
+      checkLeast(least * MIN_SHARE);
     }
     return samples;
   }

@@ -13,7 +13,7 @@ import { hostedMost } from './sell-beside.ts';
 /** The tokens of a short answer: when not even these can be paid, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
 /** For models whose longest answer is unknown. */
-const LONGEST_UNKNOWN_ANSWER = 128_000;
+const MAX_UNKNOWN_ANSWER_TOKENS = 128_000;
 
 export interface Estimate {
   /** Never far below what any provider will count: holds and TPM are made of it. */
@@ -69,7 +69,7 @@ export interface EstimateOptions {
   leastOutput: number;
   extraInput: number;
   growing: boolean;
-  /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
+  /** The lowest limit that can be sent upstream, where a provider accepts none below it. */
   leastLimit: number;
   /** Tools that the provider runs. */
   hosted: HostedCalls | undefined;
@@ -145,7 +145,7 @@ function usualOutput(model: Model, { account, history, defaultOutput, leastOutpu
 }
 
 export function longestAnswer({ maxOutput, context }: Model): number {
-  return maxOutput ?? context ?? LONGEST_UNKNOWN_ANSWER;
+  return maxOutput ?? context ?? MAX_UNKNOWN_ANSWER_TOKENS;
 }
 
 /** The hold must cover whichever of the models answers in the end. */

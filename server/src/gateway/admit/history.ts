@@ -11,13 +11,14 @@ const WEIGHT = 0.05;
  * Never below one: cheap prompts must not lower what is held for expensive ones. Real usage may be odd (hidden system
  * prompts, pictures), so the correction also has an upper bound.
  */
-const RATIO_BOUNDS = { least: 1, max: 3 } as const;
+const MIN_RATIO = 1;
+const MAX_RATIO = 3;
 /** The share of answers that should fit into what is held for them. */
 const PERCENTILE = 0.9;
 /** A length that was learned from fewer answers would be chance. */
 const ENOUGH_ANSWERS = 20;
 /** One-word answers teach no length below the short answer that every hold pays for (estimate.ts). */
-const SHORTEST_LEARNED = 16;
+const MIN_LEARNED_TOKENS = 16;
 /** In shorter prompts the few tokens that a provider adds itself would look like a wrong estimate. */
 const ENOUGH_INPUT = 32;
 const MAX_ENTRIES = 20_000;
@@ -56,13 +57,12 @@ export class History {
     const learned = this.#entry(account, model, output);
     learned.samples++;
     if (estimatedInput >= ENOUGH_INPUT && input > 0) {
-      const { least, max } = RATIO_BOUNDS;
-      const seen = Math.min(max, Math.max(least, (input / estimatedInput) * learned.ratio));
+      const seen = Math.min(MAX_RATIO, Math.max(MIN_RATIO, (input / estimatedInput) * learned.ratio));
       learned.ratio += (seen - learned.ratio) * WEIGHT;
     }
     const step = Math.max(1, learned.outputHigh * WEIGHT);
     const change = output > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE);
-    learned.outputHigh = Math.max(SHORTEST_LEARNED, learned.outputHigh + change);
+    learned.outputHigh = Math.max(MIN_LEARNED_TOKENS, learned.outputHigh + change);
   }
 
   #find(account: string, model: string): Learned | undefined {

@@ -16,7 +16,7 @@ import { refusalOf } from './limit-refusal.ts';
 export const LARGE_BODY_BYTES = 64 * 1024;
 const MAX_NAMES_SOUGHT = 8;
 /** Every window is empty after a minute. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Returns undefined at once for a body that is not large, so that most requests wait for nothing. */
 export function checkBeforeParsing(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> | undefined {
@@ -31,7 +31,7 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
     const state = windows.get(check.id);
     if (state === undefined || state.remaining >= check.amount) continue;
     call.metadata.windows = windows;
-    throw refusalOf(check, Math.min(state.resetMs, LONGEST_WAIT_MS));
+    throw refusalOf(check, Math.min(state.resetMs, MAX_WAIT_MS));
   }
   const empty = await emptyBudget(budgets, gw);
   if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);

@@ -25,7 +25,7 @@ export interface RateLimit {
   /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
   max(key: KeySnapshot): number | null;
-  /** What a request takes: every request the same amount, or each by its estimate. */
+  /** What a request takes from the limit: every request the same amount, or each by its estimate. */
   reserves: number | ((estimate: Estimate, max: number) => number);
   /** The text for a request that takes more than a whole minute allows: waiting would not help it. */
   neverFits?(amount: number, max: number): { reason: Text; detail: JsonObject };

@@ -16,8 +16,8 @@ import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
 
-/** Of an id in an error. */
-const LONGEST_TOLD = 64;
+/** An error quotes at most this many characters of an id. */
+const MAX_QUOTED_CHARS = 64;
 
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
@@ -65,8 +65,8 @@ export function planChat(
 }
 
 /**
- * What lies at a provider is reached with the account's own key alone. Nobody makes files or stores there through the
- * operator's key, so behind it every id is somebody else's: the answer is that of an id that nobody has.
+ * Files and stores at a provider are reached with the account's own key alone. Nobody makes them through the operator's
+ * key, so behind it every id belongs to somebody else: the answer is that of an id that nobody has.
  */
 function reachingOwn(targets: Target[], request: ChatRequest): Target[] {
   const named = namedAtProvider(request);
@@ -74,7 +74,7 @@ function reachingOwn(targets: Target[], request: ChatRequest): Target[] {
   const own = targets.filter(({ route }) => route.own);
   if (own.length > 0) return own;
   const { id, param } = named;
-  throw new GatewayError('not_found', { param, reason: gatewayReasons.notAtProvider(id.slice(0, LONGEST_TOLD)) });
+  throw new GatewayError('not_found', { param, reason: gatewayReasons.notAtProvider(id.slice(0, MAX_QUOTED_CHARS)) });
 }
 
 /** A fallback model is checked by the same rules as the first one. */

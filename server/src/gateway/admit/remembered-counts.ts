@@ -13,7 +13,7 @@ const WORTH_REMEMBERING = 512;
  */
 const MAX_CHARACTERS = 4 * 2 ** 20;
 /** The bound on one text, so that one caller does not evict what all others use. */
-const LONGEST_REMEMBERED = MAX_CHARACTERS / 8;
+const MAX_REMEMBERED_CHARS = MAX_CHARACTERS / 8;
 const MARK_LENGTH = 24;
 
 interface Remembered {
@@ -47,7 +47,7 @@ export function rememberCount(text: string, count: TokenCount): void {
 }
 
 function isKept({ length }: string): boolean {
-  return length >= WORTH_REMEMBERING && length <= LONGEST_REMEMBERED;
+  return length >= WORTH_REMEMBERING && length <= MAX_REMEMBERED_CHARS;
 }
 
 /** A few characters of the text: enough to tell most texts apart, and cheaper than a map keyed by the whole text. */

@@ -45,7 +45,7 @@ const TEXTS = {
 
 const GROUP = 'group:';
 /** A longer text cannot be an id: it is neither echoed nor compared nor stored whole. */
-const LONGEST_ID = 128;
+const MAX_ID_CHARS = 128;
 
 /** The kind of model that an endpoint asks, and its own checks of a request. */
 export interface ModelRules<Request extends AnyRequest> {
@@ -83,7 +83,7 @@ export function resolveModel(
     throw invalidRequest('model', gatewayReasons.noModel);
   }
   // Recorded at once, so that the row of a later refusal names the model that was asked for.
-  if (metadata) metadata.model = name.slice(0, LONGEST_ID);
+  if (metadata) metadata.model = name.slice(0, MAX_ID_CHARS);
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
   if (!model) throw modelNotFound(name, key, catalog);
   if (metadata) metadata.model = model.id;
@@ -113,7 +113,7 @@ function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnaps
 
 /** Names the id that was asked for, and the nearest one that the key may use. */
 export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
-  const asked = name.slice(0, LONGEST_ID);
+  const asked = name.slice(0, MAX_ID_CHARS);
   const successor = catalog.retired?.get(asked);
   if (successor !== undefined)
     return new GatewayError('model_not_found', {
@@ -121,7 +121,7 @@ export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSn
       reason: reasons.retiredModel(asked, successor),
       detail: { successor },
     });
-  const near = name.length > LONGEST_ID ? undefined : nearestName(name, namesFor(key, catalog));
+  const near = name.length > MAX_ID_CHARS ? undefined : nearestName(name, namesFor(key, catalog));
   return new GatewayError('model_not_found', {
     param: 'model',
     reason: near === undefined ? reasons.unknownModel(asked) : reasons.unknownModelNear(asked, near),

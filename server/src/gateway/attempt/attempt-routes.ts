@@ -64,14 +64,14 @@ function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
   // No provider failed: all are busy, or we are, and that passes.
   if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
-  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestSlot(failures));
+  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestRetryMs(failures));
 }
 
-/** The wait that is advised where a provider names none. */
+/** The wait that clients are advised where a provider names none. */
 const RATE_LIMIT_MS = 1_000;
 
 /** When the first route accepts requests again; undefined unless every route is rate limited. */
-function soonestSlot(failures: readonly UpstreamFailure[]): number | undefined {
+function soonestRetryMs(failures: readonly UpstreamFailure[]): number | undefined {
   if (failures.length === 0 || failures.some(({ kind }) => kind !== 'rate-limited')) return undefined;
   return Math.min(...failures.map(({ retryAfterMs }) => retryAfterMs ?? RATE_LIMIT_MS));
 }

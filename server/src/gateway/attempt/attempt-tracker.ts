@@ -25,7 +25,7 @@ export interface WinningAttempt<Begun> {
   costs(usage: Usage): void;
 }
 
-/** The same attempt with another answer in place of its own. */
+/** The same attempt with another answer instead of its own. */
 export function withBegun<Begun>(winner: WinningAttempt<unknown>, begun: Begun): WinningAttempt<Begun> {
   return {
     begun,

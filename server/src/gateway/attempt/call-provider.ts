@@ -28,8 +28,8 @@ export async function callProvider<Begun>(
   gw: Gateway,
 ): Promise<Opened<Begun>> {
   const { provider } = target.route;
-  const told = run.call.metadata.warnings;
-  for (const warning of question.warnings) if (!told.includes(warning)) told.push(warning);
+  const warnings = run.call.metadata.warnings;
+  for (const warning of question.warnings) if (!warnings.includes(warning)) warnings.push(warning);
   let reply: UpstreamReply | undefined;
   try {
     reply = await gw.transportOf(provider).send(upstreamCall(run, target, question, cancellation, gw));

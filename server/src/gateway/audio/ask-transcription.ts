@@ -1,5 +1,5 @@
 /**
- * Asks one route for a transcription: the form is built anew with the route's own name of the model, and the file is
+ * Asks one route for a transcription: the form is built again with the route's own name of the model, and the file is
  * read again.
  */
 import type { Json } from '../../core/json.ts';

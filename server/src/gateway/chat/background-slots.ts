@@ -19,7 +19,7 @@ const RETRY_MS = 5_000;
 export interface BackgroundSlot {
   /** Removed when the answer is cancelled. */
   client: ClientConnection;
-  /** From here on it can be cancelled by its id. */
+  /** Called once the answer can be cancelled by its id. */
   begun(id: string): void;
   leave(): void;
 }

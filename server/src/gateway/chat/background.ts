@@ -5,7 +5,7 @@
  */
 
 import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { asGatewayError, GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { JSON_MEMORY_FACTOR } from '../../platform/memory-budget.ts';
@@ -93,7 +93,7 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
         tell(own, work.call);
         reject(error);
       }
-      // Whoever cancelled it has written its end already.
+      // Whoever cancelled the answer has written its end already.
       else if (!slot.client.gone) keepFailure(error, view, work, gw);
       // Has no effect once the answer has begun.
       reject(error);
@@ -154,7 +154,7 @@ async function begin({ call, store, stored }: InBackground, view: ClientView, sl
 }
 
 function keepFailure(error: unknown, view: ClientView, { store, stored }: InBackground, { log }: Gateway): void {
-  const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  const shown = asGatewayError(error);
   log.warn({ requestId: view.requestId, err: error }, 'an answer in the background failed');
   store.end(stored(failedResponse(shown, view, [])));
 }

@@ -1,6 +1,6 @@
 /**
- * The request that continues a broken answer: the text delivered so far is the last, begun turn, and the provider goes
- * on with it.
+ * The request that continues a broken answer: the text delivered so far is the last, begun turn, and the provider
+ * continues it.
  */
 import type { ChatRequest, Message } from '../../core/chat.ts';
 import type { Target } from '../../routing/index.ts';
@@ -8,11 +8,11 @@ import type { Run } from '../settle/run.ts';
 import type { PaidChat } from './read-chat.ts';
 
 /** No begun turn ends in white space: Anthropic refuses it, and models go on better without. See seam.ts. */
-export function withBegunTurn(prompt: ChatRequest, told: string): ChatRequest {
+export function withBegunTurn(prompt: ChatRequest, delivered: string): ChatRequest {
   const { reasoning, ...rest } = prompt;
   const isOff = reasoning?.effort === 'none' || reasoning?.mode === 'disabled';
   // No further reasoning: it is done, and providers refuse a begun turn of a model that is to reason first.
-  return { ...rest, ...(isOff && { reasoning }), messages: withText(prompt.messages, told.trimEnd()) };
+  return { ...rest, ...(isOff && { reasoning }), messages: withText(prompt.messages, delivered.trimEnd()) };
 }
 
 /** A client may have begun the turn itself. */

@@ -34,13 +34,13 @@ export class ContinuedAnswer implements AnswerStream {
   readonly #paid: PaidChat;
   readonly #gw: Gateway;
   readonly #onContinued: () => void;
-  readonly #told = new ToldAnswer();
+  readonly #delivered = new ToldAnswer();
   #winner: WinningAttempt<BegunAnswer>;
   #stream: AnswerStream;
   /** The current provider's text: all of it, and the delivered part. */
   #heard = new Meter();
   #shown = new Meter();
-  /** undefined until the first cut. */
+  /** Undefined until the first cut. */
   #splice: Splice | undefined;
   #continuations = 0;
   /** The input that is charged, and the output that earlier providers delivered. */
@@ -113,15 +113,15 @@ export class ContinuedAnswer implements AnswerStream {
   #tell(event: MeteredEvent, events: MeteredEvent[]): void {
     if (event.type === 'part-end' && this.#half !== '') this.#tellHalf(event.part, events);
     if (this.#splice && event.type === 'response-end') events.push(this.#usage());
-    let told = event;
+    let delivered = event;
     if (event.type === 'part-delta') {
-      told = this.#inWholeCharacters(event);
-      if (told !== event && told.text === '') return;
+      delivered = this.#inWholeCharacters(event);
+      if (delivered !== event && delivered.text === '') return;
     }
-    if (this.#splice && event.type === 'usage-update') told = this.#usage();
-    this.#told.see(told);
-    this.#shown.see(told);
-    events.push(told);
+    if (this.#splice && event.type === 'usage-update') delivered = this.#usage();
+    this.#delivered.see(delivered);
+    this.#shown.see(delivered);
+    events.push(delivered);
   }
 
   /**
@@ -129,7 +129,7 @@ export class ContinuedAnswer implements AnswerStream {
    * character.
    */
   #inWholeCharacters(event: PartDelta): PartDelta {
-    if (event.part !== this.#told.openText) return event;
+    if (event.part !== this.#delivered.openText) return event;
     const text = this.#half + event.text;
     const whole = wholeCharacters(text);
     this.#half = text.slice(whole.length);
@@ -139,14 +139,14 @@ export class ContinuedAnswer implements AnswerStream {
   #tellHalf(part: number, events: MeteredEvent[]): void {
     const half: PartDelta = { type: 'part-delta', part, text: this.#half };
     this.#half = '';
-    this.#told.see(half);
+    this.#delivered.see(half);
     this.#shown.see(half);
     events.push(half);
   }
 
   #mayGoOn({ kind }: UpstreamFailure): boolean {
     const { run, targets } = this.#paid;
-    if (this.#continuations >= MAX_CONTINUATIONS || !this.#told.canGoOn || !isRetryable(kind)) return false;
+    if (this.#continuations >= MAX_CONTINUATIONS || !this.#delivered.canGoOn || !isRetryable(kind)) return false;
     return this.#hasTime() && targets.some((target) => goesOn(target, run));
   }
 
@@ -185,8 +185,8 @@ export class ContinuedAnswer implements AnswerStream {
   /** Tries the remaining routes in order until one continues. */
   async #another(outputLimit: number | undefined): Promise<WinningAttempt<BegunAnswer> | undefined> {
     const { asked, run, admitted } = this.#paid;
-    const prompt = withBegunTurn(asked.prompt, this.#told.text);
-    this.#begunTokens = estimateTokens(this.#told.text);
+    const prompt = withBegunTurn(asked.prompt, this.#delivered.text);
+    this.#begunTokens = estimateTokens(this.#delivered.text);
     const paid: PaidChat = {
       ...this.#paid,
       asked: { ...asked, prompt, relayBody: undefined, marked: undefined },
@@ -197,7 +197,7 @@ export class ContinuedAnswer implements AnswerStream {
       const tried = await paid.askRoute(paid, target, { question: chatQuestion }, run.cancellation, this.#gw);
       if (tried instanceof GatewayError || !('done' in tried)) continue;
       run.plan.push(
-        `continuation: its provider broke off after ${this.#told.text.length} characters, ${target.id} goes on`,
+        `continuation: its provider broke off after ${this.#delivered.text.length} characters, ${target.id} goes on`,
       );
       return tried;
     }
@@ -217,7 +217,7 @@ export class ContinuedAnswer implements AnswerStream {
     this.#continuations++;
     this.#winner = winner;
     this.#isDone = false;
-    this.#splice = new Splice(this.#told, this.#paid.asked.request.sampling.stop ?? []);
+    this.#splice = new Splice(this.#delivered, this.#paid.asked.request.sampling.stop ?? []);
     this.#onContinued();
     if (begun.kind === 'whole') {
       this.#stream = SAID_WHOLE;
@@ -229,7 +229,7 @@ export class ContinuedAnswer implements AnswerStream {
 
   /** Ends the answer in place of its provider. */
   #finish(finish: { kind: 'stop' | 'length'; stopSequence?: string }, events: MeteredEvent[]): void {
-    const { openText } = this.#told;
+    const { openText } = this.#delivered;
     const ends: ChatEvent[] = openText === undefined ? [] : [{ type: 'part-end', part: openText }];
     for (const event of [...ends, { type: 'response-end' as const, finishes: [finish] }]) this.#tell(event, events);
   }

@@ -122,7 +122,7 @@ function passedFields(body: JsonObject, { quirks }: CodecTarget, warnings: strin
   }
 }
 
-/** undefined when the provider cannot say. */
+/** Returns undefined when the provider cannot say. */
 async function askProvider(
   call: Call,
   body: JsonObject,

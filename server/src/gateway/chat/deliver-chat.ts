@@ -96,7 +96,7 @@ class StreamDelivery {
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
   readonly #open = new OpenParts();
-  /** Only of models that think unseen. */
+  /** Set only for models that reason without showing it. */
   readonly #hidden: HiddenOutput | undefined;
   #sentSomething = false;
   /** What came with the end of the stream: it goes out with the last frame, in one write. */

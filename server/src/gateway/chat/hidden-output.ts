@@ -32,7 +32,7 @@ export class HiddenOutput {
     this.#clock = clock;
   }
 
-  /** From here on we wait for the provider. */
+  /** Called when we begin to wait for the provider. */
   waits(): void {
     this.#thought.waits(this.#clock.monotonicMs());
   }

@@ -9,7 +9,7 @@ export class Meter {
   usage: Usage | undefined;
   finish: FinishKind | undefined;
   failure: UpstreamFailure | undefined;
-  /** As the provider reported it. */
+  /** The service tier that the provider reported. */
   servedTier: string | undefined;
   /** The provider gave something, whether or not it went out. */
   produced = false;

@@ -20,7 +20,7 @@ export interface AllowanceOptions {
   /** Output tokens that the hold covers already. */
   held: number;
   stepTokens: number;
-  /** Of one output token, at its highest price. */
+  /** The highest price of one output token. */
   price: Money;
   /** Holds more, between `least` and `want`; answers what was granted. */
   hold(amount: { want: Money; least: Money }): Promise<Money>;
@@ -29,7 +29,7 @@ export interface AllowanceOptions {
 export class OutputAllowance {
   readonly #options: AllowanceOptions;
   #held: number;
-  /** Of the output so far, without the pieces in `#tail`. */
+  /** The tokens of the output so far, without the pieces in `#tail`. */
   #counted = 0;
   #tail = '';
   #tailPieces = 0;

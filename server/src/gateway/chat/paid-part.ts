@@ -35,7 +35,7 @@ function paidFrom(
   return all;
 }
 
-/** The batch with single frames and events instead of the run whose event stands at `at`. */
+/** The batch as single frames and events, cut at the event whose index is `at`. */
 function apart(batch: EventBatch, at: number, { part, pieces = [] }: PartDelta): EventBatch {
   const place = batch.ends.findIndex((end) => end > at);
   const run = batch.frames[place]?.run;
@@ -72,7 +72,7 @@ function withPiece(part: EventBatch, event: PartDelta, text: string, frame: SseF
   return { ...part, events, frames: [...part.frames, { event: frame.event, json, data: JSON.stringify(json) }] };
 }
 
-/** The same value with a shorter text wherever the longer one stands. */
+/** The same value with the shorter text wherever the longer one occurs. */
 function replaced(value: Json, longer: string, shorter: string): Json {
   if (value === longer) return shorter;
   if (Array.isArray(value)) return value.map((item) => replaced(item, longer, shorter));

@@ -17,7 +17,7 @@ export interface Promised {
 }
 
 export interface PromisedSchema {
-  /** undefined: the guarantee does not cover it, and the text must only be JSON. */
+  /** Undefined when the guarantee does not cover the schema, and the text must only be JSON. */
   schema: JsonObject | undefined;
 }
 

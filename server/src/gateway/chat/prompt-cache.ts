@@ -17,7 +17,7 @@ import type { AskedChat, MarkedPrompt } from './read-chat.ts';
 /** A low estimate: a prefix that is too short for its model is not marked. */
 const BYTES_PER_TOKEN = 4;
 /** OpenAI keeps no shorter prefix. */
-const LEAST_KEYED_TOKENS = 1_024;
+const MIN_KEYED_TOKENS = 1_024;
 const KEYED_VENDORS: ReadonlySet<string> = new Set(['openai', 'openai-responses']);
 const CLAUDE = /claude/;
 
@@ -30,7 +30,7 @@ export function markPrompt(
   // Passages found for the question stand before it, so such a prompt has no stable beginning.
   if (request.svc.knowledgeBaseIds.length > 0 || isMarked(request)) return undefined;
   const beginning = beginningOf(request);
-  const keyed = targets.some(takesCacheKey) && beginning.tokens >= LEAST_KEYED_TOKENS;
+  const keyed = targets.some(takesCacheKey) && beginning.tokens >= MIN_KEYED_TOKENS;
   const wanting = targets.filter(wantsMarks);
   const saves = unitPrice(model.price, 'cacheRead') < unitPrice(model.price, 'inputFresh');
   const least = Math.max(0, ...wanting.map(({ route }) => leastCachedPrefix(model.id, route.upstreamModel)));
@@ -131,7 +131,7 @@ function tokensOf(text: string): number {
   return Buffer.byteLength(text) / BYTES_PER_TOKEN;
 }
 
-/** The same text with markers beside it. */
+/** The same text with cache markers added. */
 function markRequest(request: ChatRequest, { tools, system, turn }: PromptMarks): ChatRequest {
   const messages = [...request.messages];
   const firstOther = messages.findIndex(({ role }) => !isSystem(role));
@@ -150,7 +150,7 @@ function markLast(messages: Message[], at: number): void {
   messages[at] = { ...message, parts: [...message.parts.slice(0, -1), { ...part, cacheControl: {} }] };
 }
 
-/** Reasoning must not be changed, and an empty text takes no marker. */
+/** Reasoning must not be changed, and an empty text cannot carry a marker. */
 function isMarkable(part: Part): boolean {
   return part.kind === 'text' ? part.text.trim() !== '' : part.kind !== 'reasoning' && part.kind !== 'refusal';
 }

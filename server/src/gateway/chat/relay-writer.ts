@@ -17,7 +17,7 @@ const MAX_TRIES = 8;
 export class RelayWriter {
   readonly #relay: StreamRelay;
   #shape: FrameSchema | undefined;
-  /** As seen in the last frame that the relay wrote, and whether the one before was written alike. */
+  /** The schema of the last frame that the relay wrote, and whether the frame before was written alike. */
   #written: WrittenSchema | undefined;
   #confirmed = false;
   #tries = 0;

@@ -30,18 +30,18 @@ export async function readBeginning(bytes: ByteSource): Promise<Buffer> {
 }
 
 export function startingWith(beginning: Buffer, rest: ByteSource): ByteSource {
-  let told = beginning.length === 0;
+  let isReplayed = beginning.length === 0;
   return {
     read() {
-      if (told) return rest.read();
-      told = true;
+      if (isReplayed) return rest.read();
+      isReplayed = true;
       return Promise.resolve(beginning);
     },
     abort: (reason) => rest.abort(reason),
   };
 }
 
-/** undefined when there is more. */
+/** Returns undefined when there is more than `maxBytes`. */
 export async function joinedText(bytes: ByteSource, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

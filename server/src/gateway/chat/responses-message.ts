@@ -18,13 +18,13 @@ import { inClientTerms } from './client-terms.ts';
 import { openTurn, type ResponsesTools } from './responses.ts';
 
 const CREATE = 'response.create';
-const LONGEST_STREAM_ID = 256;
+const MAX_STREAM_ID_CHARS = 256;
 
 export interface ResponsesMessage {
   /** The body as HTTP would have brought it. */
   call: Call;
   body: JsonObject;
-  /** False: nothing is generated; it is only kept for the next message. */
+  /** When false nothing is generated, and the input is only kept for the next message. */
   generate: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function readResponsesMessage(
   const checking = checkBeforeParsing(call, key, gw);
   if (checking) await checking;
   const { type, stream_id: streamId, generate, ...rest } = readJsonBody(call);
-  if (typeof streamId === 'string' && streamId.length <= LONGEST_STREAM_ID) told(streamId);
+  if (typeof streamId === 'string' && streamId.length <= MAX_STREAM_ID_CHARS) told(streamId);
   else if (streamId !== undefined) throw invalidRequest('stream_id', reasons.mustBe('stream_id', expected.text));
   if (type !== CREATE) throw invalidRequest('type', reasons.mustBe('type', expected.exactly(CREATE)));
   if (rest['background'] === true) throw invalidRequest('background', gatewayReasons.notOverSocket);

@@ -196,9 +196,9 @@ async function itemsBefore(
  * history.
  */
 function conversationOf({ conversation }: JsonObject, previousId: string | null): string | null {
-  const given = isJsonObject(conversation) ? conversation['id'] : conversation;
-  if (typeof given !== 'string') return null;
-  if (previousId === null) return given;
+  const id = isJsonObject(conversation) ? conversation['id'] : conversation;
+  if (typeof id !== 'string') return null;
+  if (previousId === null) return id;
   throw invalidRequest('conversation', gatewayReasons.twoConversations);
 }
 
@@ -273,7 +273,7 @@ function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, g
   };
 }
 
-/** Hands on every frame and takes a copy of the last, which holds the whole answer. */
+/** Passes every frame on and keeps a copy of the last, which contains the whole answer. */
 function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink {
   return {
     write(data) {

@@ -13,8 +13,8 @@
 const IN_WORD = /[\p{L}\p{M}\p{N}\p{Join_C}_'’]/u;
 const WORDS = /[\p{L}\p{M}\p{N}\p{Join_C}_'’]+/gu;
 /** Fewer repeated words than these may be meant. */
-const LEAST_WORDS = 6;
-const LEAST_CHARACTERS = 32;
+const MIN_WORDS = 6;
+const MIN_CHARACTERS = 32;
 /** How far back a repetition may begin, unless it begins with the text. */
 const FARTHEST = 1_000;
 
@@ -23,20 +23,20 @@ export class Seam {
   stoppedBy: string | undefined;
   /** Repeated text that was not delivered. */
   dropped = '';
-  /** From here on everything is delivered as it comes. */
+  /** True once everything is delivered as it comes. */
   isOver = false;
-  readonly #told: string;
-  /** White space at the end of what was told, which the begun turn did not have. */
+  readonly #delivered: string;
+  /** White space at the end of what was delivered, which the begun turn did not have. */
   readonly #gap: string;
   readonly #repetitions: string[];
   readonly #stops: readonly string[];
   #waiting = '';
 
-  /** `told`: all the text that the reader has. */
-  constructor(told: string, stops: readonly string[]) {
-    const begun = told.trimEnd();
-    this.#told = told;
-    this.#gap = told.slice(begun.length);
+  /** `delivered`: all the text that the reader has. */
+  constructor(delivered: string, stops: readonly string[]) {
+    const begun = delivered.trimEnd();
+    this.#delivered = delivered;
+    this.#gap = delivered.slice(begun.length);
     this.#repetitions = repetitionsOf(begun);
     this.#stops = stops;
   }
@@ -95,7 +95,7 @@ export class Seam {
   #stopIn(text: string, isAll: boolean): string | undefined {
     for (const stop of this.#stops) {
       for (let length = stop.length - 1; length > 0; length--) {
-        if (!this.#told.endsWith(stop.slice(0, length))) continue;
+        if (!this.#delivered.endsWith(stop.slice(0, length))) continue;
         const rest = stop.slice(length);
         if (text.startsWith(rest)) return stop;
         if (!isAll && rest.startsWith(text)) return undefined;
@@ -116,7 +116,7 @@ function repetitionsOf(text: string): string[] {
   if (from > first) starts.unshift(first);
   for (const [at, start] of starts.entries()) {
     const words = starts.length - at;
-    if (words < LEAST_WORDS || text.length - start < LEAST_CHARACTERS) break;
+    if (words < MIN_WORDS || text.length - start < MIN_CHARACTERS) break;
     const end = text.slice(start);
     if (text.indexOf(end) === start) ends.push(end);
   }

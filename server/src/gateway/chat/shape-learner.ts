@@ -9,7 +9,7 @@ import { FrameSchema, type SseFrame } from '../../protocols/index.ts';
 const WAIT_LIMITS = 16;
 const TRIED_IN = 32;
 
-/** Where the frame stands as it was sent. */
+/** The position of a frame in the bytes as they were sent. */
 export interface RawFrames {
   readonly raw: string | undefined;
 }
@@ -20,7 +20,7 @@ export class ShapeLearner {
   /** The part that holds words and began last. */
   #prose = -1;
   #failures = 0;
-  /** Not tried since then. */
+  /** How many frames have passed since the last try. */
   #passed = 0;
 
   /** The shape that the next frames may have. `events`: those of this frame begin at `from`. */

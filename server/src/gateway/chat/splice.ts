@@ -9,9 +9,9 @@ import type { ToldAnswer } from './told-answer.ts';
 export class Splice {
   readonly #told: ToldAnswer;
   readonly #seam: Seam;
-  /** By the provider's part number; null: this part is not delivered. */
+  /** By the provider's part number; null for a part that is not delivered. */
   readonly #parts = new Map<number, number | null>();
-  /** The provider's number of the text that goes on. */
+  /** The provider's number of the text part that continues. */
   #joined: number | undefined;
   #nextPart: number;
 

@@ -91,7 +91,7 @@ function secretsOf({ credentials, headers }: Provider, url: URL): string[] {
   return [...own, ...Object.values(headers ?? {})].filter((secret) => secret.length >= MIN_SECRET);
 }
 
-/** Also in the form it has inside JSON. */
+/** Hides the secrets also in the escaped form that they have inside JSON. */
 function hiding(secrets: readonly string[]): (text: string) => string {
   const written = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   const longestFirst = [...written].sort((a, b) => b.length - a.length);

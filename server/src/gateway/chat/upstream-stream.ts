@@ -35,7 +35,7 @@ export interface AnswerStream {
   abort(reason: string): void;
 }
 
-/** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
+/** The source of the bytes: a reply, or what was read of one before it was known to be a stream. */
 export type ByteSource = Pick<UpstreamReply, 'read' | 'abort' | 'over'>;
 
 const NOTHING_MORE: Promise<null> = Promise.resolve(null);
@@ -45,7 +45,7 @@ export class UpstreamStream implements AnswerStream {
   readonly #decoder: StreamDecoder;
   readonly #unread: UnreadListener | undefined;
   readonly #parser = new SseParser();
-  /** Only of protocols whose frames are alike. */
+  /** Set only for protocols whose frames are alike. */
   readonly #learner: ShapeLearner | undefined;
   #batch: EventBatch = { frames: [], events: [], ends: [] };
   #ended = false;

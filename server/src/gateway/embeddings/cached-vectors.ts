@@ -8,7 +8,7 @@ import type { Asked, CachedAnswers } from '../paid/paid-endpoint.ts';
 
 const FORMAT = 1;
 /** The size of a packed number; written as a decimal it takes more. */
-const LEAST_BYTES_PER_NUMBER = 4;
+const MIN_BYTES_PER_NUMBER = 4;
 
 type WrittenVector = number[] | { packed: string };
 
@@ -44,7 +44,7 @@ export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingR
 /** The size is estimated first, so that vectors that are too long are never encoded. */
 function textOf({ vectors, model }: EmbeddingResponse, usage: Usage, maxBytes: number): string | undefined {
   const numbers = vectors.reduce((sum, { length }) => sum + length, 0);
-  if (numbers * LEAST_BYTES_PER_NUMBER > maxBytes) return undefined;
+  if (numbers * MIN_BYTES_PER_NUMBER > maxBytes) return undefined;
   return JSON.stringify({ format: FORMAT, model, usage, vectors: vectors.map(written) });
 }
 

@@ -8,7 +8,7 @@ import { countWaiting } from '../admit/count-waiting.ts';
 import { TextCount } from '../admit/text-count.ts';
 
 /** No value of the fields that choose a kind of vector is longer. */
-const LONGEST_CHOICE = 32;
+const MAX_CHOICE_CHARS = 32;
 
 export function countInputs(
   { inputs, extras }: Pick<EmbeddingRequest, 'inputs' | 'extras'>,
@@ -53,7 +53,7 @@ function instructionsIn(extras: JsonObject): string[] {
     const value = extras[name];
     if (value === undefined || value === null) continue;
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    if (text.length > LONGEST_CHOICE || name === 'query_instruction' || name === 'title') found.push(text);
+    if (text.length > MAX_CHOICE_CHARS || name === 'query_instruction' || name === 'title') found.push(text);
   }
   return found;
 }

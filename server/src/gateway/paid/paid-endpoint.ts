@@ -60,7 +60,7 @@ export interface WholeDelivery<A extends Asked, Begun, Result> {
  * then.
  */
 export interface StreamDelivery<A extends Asked, Begun, Result> {
-  /** undefined for an answer that goes out as a whole. */
+  /** Returns undefined for an answer that is delivered as a whole. */
   open(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Result | undefined;
   /** For a stream whose first content is late: the client's 200 goes out before a route has answered. */
   late?(paid: PaidRequest<A>, committing: Promise<WinningAttempt<Begun>>, gw: Gateway): Result;
@@ -87,7 +87,7 @@ export interface CachedAnswers<A extends Asked, Begun> {
   /** Digest of everything that changes the answer; requests of one account with the same digest are equal. */
   digest(paid: PaidRequest<A>, plan: RequestPlan): string;
   record(begun: Begun, gw: Gateway): Recording<Begun>;
-  /** undefined for a text that this version cannot read. */
+  /** Returns undefined for a text that this version cannot read. */
   read(text: string): Begun | undefined;
 }
 

@@ -21,10 +21,10 @@ const NOTHING: Sizes = { text: 0, audio: 0, images: 0 };
 export class ConversationSize {
   readonly #context: number;
   #settings = 0;
-  /** Of settings that the provider was sent and has not confirmed. */
+  /** The sizes of settings that the provider was sent and has not confirmed. */
   #settingsTold: number[] = [];
   #soundPerSecond = bytesPerSecond({}, 'input');
-  /** Without the settings, which the next report contains again. */
+  /** The size of what was said, without the settings, which the next report contains again. */
   #said: Sizes = NOTHING;
   /** Audio that was sent and not committed; it may still be discarded. */
   #soundBytes = 0;

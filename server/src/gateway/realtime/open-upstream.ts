@@ -17,7 +17,7 @@ export interface OpenedUpstream {
 }
 
 export async function openUpstream(call: Call, key: KeySnapshot, model: Model, gw: Gateway): Promise<OpenedUpstream> {
-  // The price is looked up anew for each response, so a customer's own key is not used here.
+  // The price is looked up again for each response, so a customer's own key is not used here.
   const { ownKeys: _, ...account } = key.account;
   const { targets } = planModel(model, { ...key, account }, undefined, gw);
   let last: UpstreamFailure | undefined;

@@ -115,9 +115,9 @@ export class RealtimeSession {
     if (this.#over || this.#closing || !this.#upstream) return;
     let eventId: string | undefined;
     try {
-      const given = readJsonBody({ body: bytes, contentType: 'application/json' });
-      eventId = textOf(given['event_id']);
-      const { type, event, changed } = readRealtimeClientEvent(given, this.#modelId);
+      const body = readJsonBody({ body: bytes, contentType: 'application/json' });
+      eventId = textOf(body['event_id']);
+      const { type, event, changed } = readRealtimeClientEvent(body, this.#modelId);
       if (type === 'response.create') {
         const named = await this.#money.forAsked(event, eventId);
         if (named !== undefined) this.#toProvider(JSON.stringify({ ...event, event_id: named }));
@@ -184,7 +184,7 @@ export class RealtimeSession {
       return;
     }
     await this.#responses.begin(responseId, hold, this.#target, this.#upstream.via);
-    // By this id its receipt is found, however it ends.
+    // The client finds the receipt by this id, however the response ends.
     await this.#send(JSON.stringify({ ...event, svc: { request_id: hold.call.id } }));
   }
 
@@ -222,11 +222,11 @@ export class RealtimeSession {
 
   /** Nobody is served any longer whom the wallet, a cap or a rule refuses; a rate passes. */
   async #refuse(call: Call, error: unknown, eventId: string | undefined, isOpening = false): Promise<void> {
-    const { shown, error: told } = await this.#client.explain(call, error);
+    const { shown, error: frame } = await this.#client.explain(call, error);
     const { status } = shown;
     if (status === 429) this.#money.waits(shown.options.retryAfterMs ?? 1_000);
     const event = { type: 'error', event_id: `event_${call.id.slice(4)}` };
-    const body = isJsonObject(told) ? { ...told, event_id: eventId ?? null } : told;
+    const body = isJsonObject(frame) ? { ...frame, event_id: eventId ?? null } : frame;
     await this.#client.send(JSON.stringify({ ...event, error: body }));
     if (!isOpening && status !== 401 && status !== 402 && status !== 403) return;
     this.#closing = true;

@@ -68,7 +68,7 @@ export class RunningResponses {
   async covers(piece: OutputPiece, soundPerSecond: number): Promise<boolean> {
     const id = piece.responseId === '' ? (this.#running.keys().next().value ?? '') : piece.responseId;
     const entry = this.#running.get(id);
-    // The response was given up: nobody pays for what still comes.
+    // The response was given up, so what still comes of it is not charged.
     if (!entry) return false;
     const { response } = entry;
     if (response.overrun) return false;
@@ -87,15 +87,15 @@ export class RunningResponses {
 
   /** Settles a response that the provider has ended, and tells the client its cost. Returns the reported usage. */
   async finish(event: JsonObject): Promise<Usage | undefined> {
-    const said = isJsonObject(event['response']) ? event['response'] : {};
-    const entry = this.#take(String(said['id'] ?? ''));
+    const body = isJsonObject(event['response']) ? event['response'] : {};
+    const entry = this.#take(String(body['id'] ?? ''));
     if (!entry) return undefined;
     const { response } = entry;
-    const reported = readRealtimeUsage(said['usage']);
-    const ending = this.#endingOf(response, said['status'], reported);
+    const reported = readRealtimeUsage(body['usage']);
+    const ending = this.#endingOf(response, body['status'], reported);
     const settlement = await this.#settle(entry, ending, reported, true);
     await this.#owner.send(JSON.stringify(withCost(event, response.run.call.id, settlement.cost)));
-    // Only now, because a process that shuts down closes connections without a running response.
+    // Called only here, because a process that shuts down closes connections without a running response.
     this.#owner.changed(this.count);
     await this.#owner.ended(response.overrun ? 'unpaid' : 'done');
     return reported;

@@ -7,7 +7,7 @@ import { countWaiting } from '../admit/count-waiting.ts';
 import { TextCount } from '../admit/text-count.ts';
 
 /** Separators around and between the two texts of a pair. */
-const MARKS = 4;
+const SEPARATOR_TOKENS = 4;
 
 export interface CountedPairs extends TokenCount {
   /** The upper bound for the documents without the query. */
@@ -18,7 +18,7 @@ export function countPairs({ query, documents }: RerankRequest, randomBytes: Ran
   const pairs = documents.length;
   const texts = new TextCount(countTokens);
   const asked = texts.of(query, 'aside');
-  const sum = { likely: asked.likely * pairs, max: (asked.max + MARKS) * pairs, documents: 0 };
+  const sum = { likely: asked.likely * pairs, max: (asked.max + SEPARATOR_TOKENS) * pairs, documents: 0 };
   for (const document of documents) {
     const { likely, max } = texts.of(document);
     sum.likely += likely;

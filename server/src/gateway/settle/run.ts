@@ -3,7 +3,7 @@
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
 import type { Model } from '../../catalog/index.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import { type Money, min, money, ZERO } from '../../core/money.ts';
 import { savedByPromptCache } from '../../core/price.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
@@ -126,7 +126,7 @@ export class Run implements Running {
   }
 
   attempting(record: AttemptRecord): void {
-    // An array filled from empty takes room for sixteen; nearly all requests have one attempt.
+    // An array that grows from empty reserves sixteen places, and nearly all requests have one attempt.
     if (this.attempts.length === 0) this.attempts = [record];
     else this.attempts.push(record);
   }
@@ -205,7 +205,7 @@ export class Run implements Running {
 
   /** Ends the request without an answer and returns the error to show. */
   async fail(error: unknown): Promise<GatewayError> {
-    const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+    const shown = asGatewayError(error);
     // Charged already: what failed is only the writing of the answer, and the error must say that.
     if (this.#settled) return shown;
     const ended: Ending = this.call.client.gone
@@ -238,7 +238,7 @@ export class Run implements Running {
     outcome.usage = atTier(outcome.usage, this.target?.tier, output.servedTier, price);
     const whole = chargeOf(outcome, price);
     const charge = this.#cachedPercent === undefined ? whole : chargeOfCached(whole, this.#cachedPercent);
-    // Who left pays no more than was held: nobody is there to be asked for more.
+    // A client that left pays at most what was held, because it can no longer be asked for more.
     const most =
       this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
     const asked = this.call.mayCharge !== undefined || most > this.money.amount;

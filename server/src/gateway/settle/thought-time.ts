@@ -6,7 +6,7 @@
 import type { MeteredEvent } from '../../core/events.ts';
 
 /** Network and prompt take this long for every answer. */
-const SHORTEST_THOUGHT_MS = 500;
+const MIN_THOUGHT_MS = 500;
 /** A shorter silence between two tokens is a slow line. */
 const THOUGHTFUL_SILENCE_MS = 2_000;
 
@@ -43,7 +43,7 @@ export class ThoughtTime {
   /** How long the model reasoned until now, or until the client left. */
   thoughtMs(nowMs: number): number {
     const ms = this.#left?.thoughtMs ?? this.#until(nowMs);
-    return ms < SHORTEST_THOUGHT_MS ? 0 : ms;
+    return ms < MIN_THOUGHT_MS ? 0 : ms;
   }
 
   /** Until the last token: after it providers only end and report. */

@@ -113,7 +113,7 @@ function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
     throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   const number = plainNumber(body.number);
   if (number === null) throw invalidRequest('number', reasons.required('number'));
-  if (kind !== 'receipt' && (body.note ?? '').trim().length < SHORTEST_REASON)
+  if (kind !== 'receipt' && (body.note ?? '').trim().length < MIN_REASON_CHARS)
     throw invalidRequest('note', httpReasons.reasonMissing);
   for (const field of NEEDED[kind]) if (body[field] === undefined) throw invalidRequest(field, reasons.required(field));
   for (const field of ONLY_OF[kind])
@@ -150,7 +150,7 @@ function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'>
   return { lastDay, datedOn };
 }
 
-const SHORTEST_REASON = 3;
+const MIN_REASON_CHARS = 3;
 type Field =
   | 'reason'
   | 'request_id'
@@ -212,9 +212,9 @@ interface GivenLimits {
 }
 
 /** `before`: the account's present limit, where the body does not say. */
-export function givenLimits(given: GivenLimits, param: string, before: Money | null): LimitPair {
-  const [act, day] = [parseToman(given.act), parseToman(given.day)];
-  const account = given.account == null ? (given.account === null ? null : before) : parseToman(given.account);
+export function givenLimits(limits: GivenLimits, param: string, before: Money | null): LimitPair {
+  const [act, day] = [parseToman(limits.act), parseToman(limits.day)];
+  const account = limits.account == null ? (limits.account === null ? null : before) : parseToman(limits.account);
   if (act === undefined || day === undefined || account === undefined || (account !== null && account < 0n))
     throw invalidRequest(param, reasons.mustBe(param, expected.tomanFromZero));
   return { act, day, account };

@@ -35,7 +35,7 @@ export function credit(register: Register, services: CreditServices): ListOfStaf
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanNotZero));
     const { id, kind, note, request_id: requestId } = body;
     if (OWN_ID.test(id)) throw invalidRequest('id', httpReasons.ownTransferId);
-    if (kind !== 'top-up' && (note ?? '').trim().length < SHORTEST_REASON)
+    if (kind !== 'top-up' && (note ?? '').trim().length < MIN_REASON_CHARS)
       throw invalidRequest('note', httpReasons.reasonMissing);
     if (amount < 0n && kind !== 'adjustment')
       throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
@@ -123,13 +123,13 @@ function actOf({ id, kind, note: said, requestId: request, ...common }: OldTrans
   const [note, requestId] = [said ?? null, request ?? null];
   const number = plainNumber(id);
   if (kind === 'top-up') return handAct({ ...common, kind: 'receipt', id: `receipt:${number}`, number, note });
-  const given = { ...common, id, note, publicNote: note, requestId };
+  const fields = { ...common, id, note, publicNote: note, requestId };
   return kind === 'refund'
-    ? handAct({ ...given, kind: 'request-refund' })
-    : handAct({ ...given, kind: 'correction', reason: 'other' });
+    ? handAct({ ...fields, kind: 'request-refund' })
+    : handAct({ ...fields, kind: 'correction', reason: 'other' });
 }
 
-const SHORTEST_REASON = 3;
+const MIN_REASON_CHARS = 3;
 /**
  * Ids of transfers that the service writes itself. A manual transfer with such an id would make the service's own look
  * like a repetition, and an order's credit would be lost.

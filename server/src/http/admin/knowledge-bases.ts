@@ -53,13 +53,13 @@ type To<D extends GuardedDescription> = Pick<RouteInput<D>, 'params' | 'actor' |
 
 function documentRoutes(register: Register, services: KnowledgeServices): void {
   const { service } = services;
-  const add = async ({ params, actor, language }: To<typeof addAnyKnowledgeDocument>, given: DocumentInput) => {
-    const { document } = await service.addDocument({ ...EVERYWHERE, actor }, params.id, given);
+  const add = async ({ params, actor, language }: To<typeof addAnyKnowledgeDocument>, input: DocumentInput) => {
+    const { document } = await service.addDocument({ ...EVERYWHERE, actor }, params.id, input);
     return documentView(document, language);
   };
-  const replace = async ({ params, actor, language }: To<typeof replaceAnyKnowledgeDocument>, given: DocumentInput) => {
+  const replace = async ({ params, actor, language }: To<typeof replaceAnyKnowledgeDocument>, input: DocumentInput) => {
     const reach = { ...EVERYWHERE, actor };
-    const replaced = await service.replaceDocument(reach, params.id, params.document, given);
+    const replaced = await service.replaceDocument(reach, params.id, params.document, input);
     return documentView(replaced, language);
   };
   register(

@@ -31,7 +31,7 @@ const LOOKS_PER_USAGE = 5;
 const USAGE_BACK_MS = 15 * 60_000;
 const USAGE_ROWS = 50;
 
-/** Staff hear of changes to things that they may read, and never of an account's private ones. */
+/** Staff are told of changes to things that they may read, and never of an account's private ones. */
 const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   account: listAccounts.access.roles,
   alerts: [],

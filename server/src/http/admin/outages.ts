@@ -41,10 +41,10 @@ export function outages(register: Register, services: OutageServices): void {
     return { ...page(items.map(outageView), next), open: open.map(outageView) };
   });
   register(routes.listOutageTold, async ({ params }) => {
-    const told = await kept.told(params.id);
+    const messages = await kept.told(params.id);
     return {
       object: 'list' as const,
-      data: told.map(({ personId, at, ...message }) => ({ ...message, person_id: personId, at: at.toISOString() })),
+      data: messages.map(({ personId, at, ...message }) => ({ ...message, person_id: personId, at: at.toISOString() })),
     };
   });
   register(routes.acknowledgeOutage, async ({ params, who }) => {

@@ -77,8 +77,8 @@ function filterOf(query: QueryOf<typeof listRequests>): WideFilter {
   const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
   const other = { errorCode: query.error_code, user, costOver, slowerThanMs: query.slower_than_ms };
   const idBegins = q === undefined || q.trim() === '' ? undefined : q.trim();
-  const given = { accountId, keyId, model, endpoint, state, provider, idBegins, ...times, ...other };
-  return withoutUndefined(given) as WideFilter;
+  const filter = { accountId, keyId, model, endpoint, state, provider, idBegins, ...times, ...other };
+  return withoutUndefined(filter) as WideFilter;
 }
 
 export function requests(register: Register, services: OperatorRequests): ListOfStaff<typeof listRequests> {

@@ -57,8 +57,8 @@ export function exportable<D extends ListRoute>(list: ListOfStaff<D>): Exportabl
     },
     async read(query, { after, limit, sight }) {
       const reader = { role: ROLE_OF_SIGHT[sight] ?? 'viewer', personId: null, use: 'job' as const };
-      const given = { ...query, limit, ...(after === null ? {} : { after }) } as unknown as QueryOf<D>;
-      const page = (await list.read(given, reader)) as Pick<ListPage<Row<D>>, 'data' | 'next'> & {
+      const pageQuery = { ...query, limit, ...(after === null ? {} : { after }) } as unknown as QueryOf<D>;
+      const page = (await list.read(pageQuery, reader)) as Pick<ListPage<Row<D>>, 'data' | 'next'> & {
         searched_back_to?: string | null;
       };
       const last = page.data.at(-1);

@@ -36,15 +36,15 @@ export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): st
 
 /**
  * Browsers send the origin with every change. A request from another site's page is refused, whatever cookie it
- * carries; so is a change by cookie without an origin. Programs without a cookie need none. Where we are reached by
- * https, a page that came without TLS is not ours: anybody on the way can forge it.
+ * carries, and so is a change by cookie without an origin. Programs without a cookie need no origin. Where the service
+ * is reached by https, a page that came without TLS is not trusted, because anybody on the network can forge it.
  */
 export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: boolean, byCookie: boolean): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const own = origin !== undefined && isOwn(origin, headers.host, isSecure);
-  const told = origin !== undefined || site !== undefined;
-  if (!told && !byCookie) return;
+  const isFromBrowser = origin !== undefined || site !== undefined;
+  if (!isFromBrowser && !byCookie) return;
   const passes = origin === undefined ? site === 'same-origin' : own && (site === undefined || site === 'same-origin');
   if (passes) return;
   throw new GatewayError('foreign_origin', {
@@ -54,8 +54,8 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: bool
 
 function isOwn(origin: string, host: string | undefined, isSecure: boolean): boolean {
   if (!URL.canParse(origin)) return false;
-  const { host: told, protocol } = new URL(origin);
-  return told === host && (!isSecure || protocol === 'https:');
+  const { host: originHost, protocol } = new URL(origin);
+  return originHost === host && (!isSecure || protocol === 'https:');
 }
 
 /**

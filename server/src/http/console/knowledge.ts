@@ -1,4 +1,4 @@
-/** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
+/** `/api/console/knowledge-bases`: the same operations as the public ones, for the whole account instead of one key. */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import {

@@ -1,4 +1,4 @@
-/** Money in, for the customer: ways to pay, orders, gift codes, invoices. */
+/** The customer's side of paying: ways to pay, orders, gift codes, invoices. */
 
 import { page } from '@dargah/api/building-blocks.ts';
 import * as routes from '@dargah/api/console/payments.ts';

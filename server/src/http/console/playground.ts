@@ -85,7 +85,7 @@ function streamRoutes(register: Register, services: PlaygroundServices): void {
   });
 }
 
-/** The key's rule may allow less, or forbid it. */
+/** The key's rule may shorten the time or forbid it. */
 function resumeSecondsOf({ rules }: ApiKey, { settings }: Gateway): number {
   return Math.min(RESUME_SECONDS, settings.resumeMaxSeconds, rules.resumeSeconds ?? RESUME_SECONDS);
 }

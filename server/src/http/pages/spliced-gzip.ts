@@ -9,7 +9,7 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 /** The last block, which is empty. */
 const END = Buffer.from([3, 0]);
-const LONGEST_STORED = 0xffff;
+const MAX_STORED_BYTES = 0xffff;
 
 export interface CutText {
   plain: readonly Buffer[];
@@ -25,7 +25,7 @@ export async function packPieces(pieces: readonly string[]): Promise<CutText> {
 
 /** The text with `word` between its pieces, as a gzip file. */
 export function splicedGzip({ plain, packed }: CutText, word: string): Buffer {
-  const between = Buffer.from(word).subarray(0, LONGEST_STORED);
+  const between = Buffer.from(word).subarray(0, MAX_STORED_BYTES);
   const stored = storedBlock(between);
   const parts: Buffer[] = [HEADER];
   let checksum = 0;

@@ -35,7 +35,10 @@ const PAGE = 50;
 const CHAT_METHODS = ['generateContent', 'streamGenerateContent', 'countTokens'];
 const EMBED_METHODS = ['embedContent', 'batchEmbedContents'];
 
-/** A page begins behind the model that its token names, so a list that changes meanwhile repeats and skips nothing else. */
+/**
+ * A page begins after the model that its token names, so a change of the list between two pages neither repeats nor
+ * skips any other model.
+ */
 function pageOf(models: readonly Model[], pageSize = PAGE, pageToken?: string) {
   const offered = models.filter(({ kind }) => kind === 'chat' || kind === 'embedding');
   const after = pageToken ? offered.findIndex(({ id }) => id === pageToken) : -1;

@@ -64,12 +64,12 @@ function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
   type KnowledgeInput = Parameters<typeof service.addDocument>[2];
   type Adding = { key: KeySnapshot; params: { id: string }; call: { language: 'fa' | 'en' } };
   type Replacing = Adding & { params: { id: string; document: string } };
-  const add = async ({ key, params, call }: Adding, given: KnowledgeInput) => {
-    const { document, changed } = await service.addDocument(reachOf(key), params.id, given);
+  const add = async ({ key, params, call }: Adding, input: KnowledgeInput) => {
+    const { document, changed } = await service.addDocument(reachOf(key), params.id, input);
     return new AnswerWithHeaders(documentView(document, call.language), {}, changed ? 202 : 200);
   };
-  const replace = async ({ key, params, call }: Replacing, given: KnowledgeInput) =>
-    documentView(await service.replaceDocument(reachOf(key), params.id, params.document, given), call.language);
+  const replace = async ({ key, params, call }: Replacing, input: KnowledgeInput) =>
+    documentView(await service.replaceDocument(reachOf(key), params.id, params.document, input), call.language);
   routes.free(describe.addKnowledgeDocument, async (input) => add(input, readDocumentBody(input.body, services)), {
     async form(input, form) {
       await service.getBase(reachOf(input.key), input.params.id);

@@ -5,7 +5,7 @@
 import type { Method } from '@dargah/api/describe-route.ts';
 
 /** Longer ones lead nowhere, here and in the web framework. */
-export const LONGEST_PARAM = 512;
+export const MAX_PARAM_CHARS = 512;
 
 export interface FoundRoute<Route> {
   route: Route;
@@ -63,7 +63,7 @@ function walk<Route>(
   if (part === undefined) return place.routes.get(method);
   const named = place.named.get(part);
   const found = named && walk(named, method, parts, at + 1, values);
-  if (found || place.any === undefined || part.length > LONGEST_PARAM) return found;
+  if (found || place.any === undefined || part.length > MAX_PARAM_CHARS) return found;
   values.push(part);
   const further = walk(place.any, method, parts, at + 1, values);
   if (further === undefined) values.pop();

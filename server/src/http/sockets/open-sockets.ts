@@ -14,9 +14,9 @@ export interface SocketLimits {
 /** A socket as the sweep sees it. */
 export interface KeptSocket {
   readonly keyId: string;
-  /** Its account. */
+  /** The account of the socket. */
   readonly owner: string;
-  /** An answer is being made. */
+  /** True while an answer is being made. */
   readonly busy: boolean;
   /** True when the other side has answered the last ping, or none was sent. */
   readonly alive: boolean;

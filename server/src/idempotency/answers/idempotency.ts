@@ -171,7 +171,8 @@ export class Idempotency {
       },
     });
     const recording = recordedStream(answer, buffer, requestId, metadata);
-    // The first reader is one like all others. When it leaves, the answer goes on: a client on a bad line comes back and joins it.
+    // The first reader has no special role. When it leaves, the answer goes on, so that a client on a bad line can come
+    // back and join it.
     const run: StreamAnswer['run'] = async (sink) => {
       await Promise.all([buffer.play(sink), answer.run(sinkOf(buffer))]);
     };
@@ -256,7 +257,7 @@ export class Idempotency {
   }
 }
 
-/** Where the address names the model, the same body at another one is another request. */
+/** Where the address names the model, the same body at another address is another request. */
 function bodyDigestOf({ address, body }: IdempotentCall): string {
   if (address === undefined) return digest(body);
   return createHash('sha256').update(`${address}\n`).update(body).digest('base64url');

@@ -16,14 +16,14 @@ export interface RecordedMetadata {
 }
 
 export interface RecordedAnswer {
-  /** Of the request that was charged. */
+  /** The id of the request that was charged. */
   requestId: string;
   metadata: RecordedMetadata;
   /** After so many frames of a numbered stream. Throws when the answer was too long to be kept. */
   again(after: number): Answer;
 }
 
-/** Of a stream whose frames are numbered. */
+/** The header of a stream whose frames are numbered. */
 export const RESUME_SECONDS = 'x-svc-resume-seconds';
 export const LAST_EVENT_ID = 'Last-Event-ID';
 

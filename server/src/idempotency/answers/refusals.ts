@@ -5,7 +5,7 @@ import { idempotencyReasons } from '../reasons.ts';
 
 const PARAM = 'Idempotency-Key';
 
-/** In `x-svc-warnings`. */
+/** The text in `x-svc-warnings`. */
 export const UNSHARED = 'Idempotency-Key holds on this server only: the database is not reachable';
 
 export function otherBody(): GatewayError {

@@ -18,7 +18,7 @@ export function headOf({ body: _, cost, ...head }: SharedAnswer): string {
   return JSON.stringify({ ...head, ...(cost === undefined ? {} : { cost: cost.toString() }) });
 }
 
-/** undefined when it is not one of ours: another version's, which is then no longer kept. */
+/** Returns undefined for an answer of another version's form, which is then no longer kept. */
 export function answerOf(headText: string, body: Uint8Array): SharedAnswer | undefined {
   const head = parseTrustedJson(headText);
   if (!isJsonObject(head)) return undefined;

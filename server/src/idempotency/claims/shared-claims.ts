@@ -42,7 +42,7 @@ export interface SharedClaims {
    * another request's by now, and this one must stay free. True also when the database cannot be asked.
    */
   charging(claimant: Claimant): Promise<boolean>;
-  /** Without `answer` only the fact is kept. Never waits for the database. */
+  /** Without `answer` only the fact is stored. Never waits for the database. */
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void;
   /** Nothing was answered: the key is free again. */
   release(claimant: Claimant): Promise<void>;
@@ -55,7 +55,7 @@ export interface SharedClaimsOptions {
   clock: Clock;
   background: Background;
   log: Log;
-  /** The same over restarts, and different for every process. */
+  /** The same across restarts, and different for every process. */
   owner: string;
   bounds: SharedBounds;
 }
@@ -145,7 +145,7 @@ class DatabaseClaims implements SharedClaims {
     this.#alive.set(claimant.id, claimant);
     for (let seenElsewhere = false; ; ) {
       const woken = this.#waiting.for(claimant.id, deadlineAtMs);
-      const claimed = await this.#patiently<Claimed>(this.#look(claimant), { kind: 'unavailable' });
+      const claimed = await this.#withinTimeout<Claimed>(this.#look(claimant), { kind: 'unavailable' });
       if (claimed.kind === 'running') {
         seenElsewhere = true;
         const { requestId } = claimed;
@@ -170,7 +170,7 @@ class DatabaseClaims implements SharedClaims {
   }
 
   charging(claimant: Claimant): Promise<boolean> {
-    return this.#patiently(markCharged(this.#db, claimant, this.#by), true);
+    return this.#withinTimeout(markCharged(this.#db, claimant, this.#by), true);
   }
 
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void {
@@ -182,7 +182,7 @@ class DatabaseClaims implements SharedClaims {
   async release(claimant: Claimant): Promise<void> {
     this.#letGo(claimant.id, claimant.requestId);
     // If this fails, the claim ends with its lease.
-    await this.#patiently(this.#free(claimant), undefined);
+    await this.#withinTimeout(this.#free(claimant), undefined);
   }
 
   flush(): Promise<void> {
@@ -193,7 +193,7 @@ class DatabaseClaims implements SharedClaims {
     this.#waiting.expire(this.#clock.monotonicMs());
   }
 
-  /** Sends heartbeats, looks at claims that others wait for, and writes what could not be written before. */
+  /** Sends heartbeats, checks claims that others wait for, and writes what could not be written before. */
   async tend(): Promise<void> {
     this.#unsaved.retry(this.#clock.now());
     const nowMs = this.#clock.monotonicMs();
@@ -227,7 +227,7 @@ class DatabaseClaims implements SharedClaims {
     return { kind: 'running' };
   }
 
-  /** Undefined when the row has changed meanwhile and must be read again. */
+  /** Returns undefined when the row has changed meanwhile and must be read again. */
   async #meetRunning(row: ClaimRow, claimant: Claimant): Promise<Claimed | undefined> {
     // Our own claim, made by a look that we no longer waited for.
     if (row.request_id === claimant.requestId) return { kind: 'ours' };
@@ -257,10 +257,10 @@ class DatabaseClaims implements SharedClaims {
   }
 
   /** Waits a limited time for the database. A look that takes longer still has its effect there, under the request's id. */
-  async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  async #withinTimeout<T>(work: Promise<T>, otherwise: T): Promise<T> {
     const limitMs = this.#db.healthy() ? TIMEOUT_MS : UNHEALTHY_TIMEOUT_MS;
     let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<T>((resolve) => {
+    const timedOut = new Promise<T>((resolve) => {
       timer = setTimeout(() => resolve(otherwise), limitMs);
     });
     const answered = work.catch((error: unknown) => {
@@ -268,7 +268,7 @@ class DatabaseClaims implements SharedClaims {
       this.#options.log.debug({ err: error }, 'an idempotency claim did not reach the database');
       return otherwise;
     });
-    const result = await Promise.race([answered, impatience]);
+    const result = await Promise.race([answered, timedOut]);
     clearTimeout(timer);
     return result;
   }

@@ -24,7 +24,7 @@ const MAX_ENTRIES = 10_000;
 const AT_ONCE = 3;
 
 export class UnsavedAnswers {
-  /** In the order of their ends. */
+  /** In the order in which the answers ended. */
   readonly #entries = new Map<string, Unsaved>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #options: UnsavedOptions;
@@ -71,7 +71,7 @@ export class UnsavedAnswers {
     } catch (error) {
       if (!this.#failing) this.#options.log.warn({ err: error, requestId }, 'answers under an Idempotency-Key wait');
       this.#failing = true;
-      // It goes to the end of the line, so that an answer the database never takes does not hold up the others.
+      // It moves to the end, so that an answer that the database never accepts does not block the others.
       if (this.#entries.delete(requestId)) this.#entries.set(requestId, unsaved);
     } finally {
       this.#writing.delete(requestId);

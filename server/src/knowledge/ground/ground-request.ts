@@ -6,15 +6,18 @@ import type { PassageRecord } from '../../requestlog/index.ts';
 import type { ScoredPassage } from '../retrieve/fuse.ts';
 import { INSTRUCTIONS, renderPassage, renderPassages } from './passage-block.ts';
 
-/** Words of a question so short ("and why?") that it means nothing without the one before. */
+/** A question with fewer characters ("and why?") means nothing without the one before. */
 const SHORT_QUESTION = 24;
 const EXCERPT_CHARACTERS = 300;
-/** Of a name in the request log: people choose the names of documents and headings, and every line of the log is written thrice. */
+/**
+ * The limit for a name in the request log: people choose the names of documents and headings, and every line of the log
+ * is written three times.
+ */
 const NAME_CHARACTERS = 120;
-/** Tags around all, roles, separators. */
+/** Tokens of the tags around everything, roles and separators. */
 const FRAME_TOKENS = 24;
 
-/** What to search for: the last thing the user said, with what it was said about when it is short. */
+/** The text to search for: the last message of the user, together with what it refers to when it is short. */
 export function questionOf({ messages }: ChatRequest): string {
   const asked = messages
     .filter(({ role }) => role === 'user')
@@ -25,7 +28,7 @@ export function questionOf({ messages }: ChatRequest): string {
   return last.length < SHORT_QUESTION && before !== undefined ? `${before}\n${last}` : last;
 }
 
-/** As many as fit, best first; a long one that does not fit may make room for a shorter one after it. */
+/** As many passages as fit, best first; a long one that does not fit may leave room for a shorter one after it. */
 export function withinBudget(passages: readonly ScoredPassage[], budgetTokens: number): ScoredPassage[] {
   const chosen: ScoredPassage[] = [];
   let left = budgetTokens - FRAME_TOKENS - estimateTokens(INSTRUCTIONS);
@@ -90,7 +93,7 @@ export function excerptOf(text: string): string {
   return shortened(text.replace(/\s+/g, ' '), EXCERPT_CHARACTERS);
 }
 
-/** Characters that nobody sees are blanks here: as JSON one of them is six bytes. */
+/** Invisible characters become blanks, because as JSON one of them takes six bytes. */
 function shortName(text: string): string {
   return shortened(text, NAME_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 }

@@ -1,6 +1,7 @@
 /**
- * Passages as the model sees them: numbered, tagged, and declared to be data. Text inside a passage cannot end its tag, since
- * whatever looks like one of our tags is made harmless, so nothing in a document can pose as words of ours or of the user.
+ * Passages as the model sees them: numbered, tagged, and declared to be data. Text inside a passage cannot end its tag,
+ * because whatever looks like one of our tags is made harmless; so nothing in a document can pretend to be our
+ * instructions or the user's.
  */
 import type { ScoredPassage } from '../retrieve/fuse.ts';
 

@@ -8,13 +8,13 @@ import type { Search } from '../retrieve/search.ts';
 import { selectSearched } from '../store/base-rows.ts';
 import { groundWith, namedPassages, questionOf, referencesOf, withinBudget } from './ground-request.ts';
 
-/** More sources than this help no model and no reader. */
+/** More sources than this help neither the model nor the reader. */
 const MAX_PASSAGES = 12;
 
 export function createRetriever({ db, search, budgetTokens }: { db: Queryable; search: Search; budgetTokens: number }) {
   return {
     budgetTokens,
-    /** Unknown and foreign look alike. */
+    /** Unknown bases and those of other accounts get the same answer. */
     async unknown(ids: string[], key: KeySnapshot): Promise<string[]> {
       const known = new Map((await selectSearched(db, ids)).map((base) => [base.id, base]));
       return ids.filter((id) => known.get(id)?.accountId !== key.account.id);

@@ -1,11 +1,11 @@
-/** Why a document failed, for the person who sent it; or that it is worth another try. */
+/** Why a document failed, for the person who sent it; or that another try is worthwhile. */
 
 import type { Text } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { SafeFetchError } from '../../platform/upstream/index.ts';
 import { Unreadable } from '../reading/blocks.ts';
 
-/** undefined: nothing wrong with the document, try again later. */
+/** Undefined when the document is not at fault and should be tried again later. */
 export function lastingReason(error: unknown): Text | undefined {
   if (error instanceof Unreadable) return error.reason;
   if (error instanceof SafeFetchError) return FETCH_REASONS[error.reason];
@@ -35,7 +35,7 @@ const FETCH_REASONS: Partial<Record<SafeFetchError['reason'], Text>> = {
   dns: unreachable,
 };
 
-/** After the last try. */
+/** The reason after the last try. */
 export function givenUpReason(error: unknown): Text {
   if (error instanceof SafeFetchError) return unreachable;
   if (error instanceof GatewayError) return { fa: error.text('fa'), en: error.text('en') };

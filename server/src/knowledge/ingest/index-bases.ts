@@ -1,7 +1,8 @@
 /**
- * Brings the postings of bases up to their version: of bases from before there were postings, of what a replica of 0.1.0
- * published, and anew where too much of them tells of passages that are gone. Until then such a base is searched through the
- * index that all bases share, so nothing waits for it. Each step is a short transaction, and any replica may take the next one.
+ * Brings the postings of bases up to their version: for bases from before there were postings, for what a replica of
+ * 0.1.0 published, and again where too many postings belong to deleted passages. Until then such a base is searched
+ * through the index that all bases share, so nothing waits for it. Each step is a short transaction, and any replica
+ * may take the next one.
  */
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import { ALLOW_LONG_STATEMENTS } from '../store/base-rows.ts';
@@ -21,7 +22,9 @@ import {
 
 const DOCUMENTS_PER_STEP = 50;
 const PASSAGES_PER_STEP = 512;
-/** Postings of gone passages that a search has to read for nothing, beside half as many as there are passages. */
+/**
+ * The postings of deleted passages that a search may have to read in vain, beside half as many as there are passages.
+ */
 const MAX_GONE = 256;
 
 /** One step for one base; false when all bases are up to date. */
@@ -56,7 +59,10 @@ async function addMissing(tx: Queryable, baseId: string, base: LockedBase): Prom
   await ADD_INDEXED.run(tx, [baseId, added.passages, added.words]);
 }
 
-/** Those that were never added first, which needs no look at passages; then those that were replaced without it. */
+/**
+ * Documents that were never added come first, which needs no look at passages; then those that were replaced without
+ * it.
+ */
 async function missingDocuments(tx: Queryable, baseId: string): Promise<string[]> {
   const never = await NEVER_INDEXED.rows(tx, [baseId, DOCUMENTS_PER_STEP]);
   if (never.length > 0) return withinStep(never);

@@ -1,7 +1,8 @@
 /**
- * One document from bytes to searchable passages. Each step leaves its result in the database, so that whoever takes over
- * after a crash goes on where it stopped: fetched bytes are not fetched again, drafted passages are not read again, vectors
- * that were paid for are not made again. Only the last step makes anything visible.
+ * Turns one document from bytes into searchable passages. Each step leaves its result in the database, so that a
+ * process that takes over after a crash continues where it stopped: fetched bytes are not fetched again, drafted
+ * passages are not read again, vectors that were paid for are not made again. Only the last step makes anything
+ * visible.
  */
 import { createHash } from 'node:crypto';
 import type { Database, Queryable } from '../../platform/db/index.ts';
@@ -33,23 +34,26 @@ export interface IngestTools {
   vectors: VectorStore;
   maxBytes: number;
   memory: Pick<MemoryBudget, 'open'>;
-  /** What is taken from it for a document of so many bytes. */
+  /** What is reserved from it for a document of so many bytes. */
   needOf(bytes: number): number;
 }
 
-/** The job is not ours any more: replaced, deleted, or taken over. Nothing is left to do and nothing to report. */
+/**
+ * Thrown when the job is not ours any more: replaced, deleted, or taken over. Nothing is left to do and nothing to
+ * report.
+ */
 export class JobLost extends Error {}
 
 const FETCH_MS = 30_000;
 const TEXTS_PER_CALL = 64;
-/** How far the progress bar has come when a document has been read and its vectors are still to be made. */
+/** The progress when a document has been read and its vectors are still to be made. */
 const READ_PERCENT = 30;
 
 export async function ingestDocument(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
   if (!job.drafted && (await draft(job, holder, tools, signal))) return;
   if (job.embeddingModel !== null) await embed(job, job.embeddingModel, tools, signal);
   await inTransaction(tools.db, async (tx) => {
-    // The job is checked first, so that one that was taken over meanwhile changes nothing.
+    // The job is checked first, so that a job that was taken over meanwhile changes nothing.
     if (!(await finishJob(tx, job, holder))) throw new JobLost();
     await publishDrafts(tx, job);
   });
@@ -59,7 +63,9 @@ function isShort({ bytes }: Job): boolean {
   return bytes > 0 && bytes <= SHORT_BYTES;
 }
 
-/** True when the document is published already: a short one that needs no vectors is not worth a draft. */
+/**
+ * Returns true when the document is published already, because a short one that needs no vectors is not worth a draft.
+ */
 async function draft(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<boolean> {
   if (!isShort(job)) await showProgress(tools.db, job.documentId, job.revision, 'reading', 0);
   const memory = tools.memory.open();
@@ -79,7 +85,7 @@ async function draft(job: Job, holder: string, tools: IngestTools, signal: Abort
   }
 }
 
-/** A document waits until there is memory for it: nobody waits for the answer, and its turn comes. */
+/** A document waits until there is memory for it, because nobody waits for the answer. */
 async function readAndCut(
   job: Job,
   tools: IngestTools,
@@ -143,7 +149,7 @@ async function embed(
   }
 }
 
-/** A book of thousands of passages takes longer to index than a statement is usually given. */
+/** A book of thousands of passages takes longer to index than the usual statement timeout. */
 function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await ALLOW_LONG_STATEMENTS.run(tx);

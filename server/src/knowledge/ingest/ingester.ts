@@ -1,4 +1,4 @@
-/** Takes documents from the queue and ingests them, a few at a time, beside any number of other replicas doing the same. */
+/** Takes documents from the queue and ingests them, a few at a time; any number of other replicas do the same. */
 
 import type { Clock } from '../../core/clock.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
@@ -30,12 +30,12 @@ export interface IngesterOptions extends IngestTools {
   pollMs?: number;
 }
 
-/** A document that ended this many processes or tries is taken for the cause. */
+/** A document that ended this many processes or tries counts as their cause. */
 const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 1_000;
-/** How often bases are looked for whose postings lack something. */
+/** How often bases with incomplete postings are looked for. */
 const INDEX_MS = 5_000;
-/** After so many documents the planner's statistics are renewed at once; fewer wait for the upkeep that is due anyway. */
+/** After so many documents the planner's statistics are renewed at once; fewer wait for the regular maintenance. */
 const MANY_DOCUMENTS = 32;
 
 export class Ingester {
@@ -44,7 +44,7 @@ export class Ingester {
   readonly #leaseMs: number;
   readonly #stopped = new AbortController();
   #running = 0;
-  /** Documents that were read since the tables were last tended. */
+  /** How many documents were read since the tables were last maintained. */
   #read = 0;
   #leasing = false;
   #unsubscribe: () => void = () => undefined;
@@ -60,18 +60,18 @@ export class Ingester {
     if (db.kind === 'embedded') await releaseAllLeases(db);
     const wake = () => background.detach(this.#takeMore(), 'knowledge queue');
     this.#unsubscribe = db.subscribe(JOB_TOPIC, wake, wake);
-    // Also polled, because a replica that died announces nothing.
+    // The queue is also polled, because a replica that died announces nothing.
     background.every(pollMs, 'knowledge queue', () => this.#takeMore());
     background.every(INDEX_MS, 'knowledge postings', () => this.#indexBases());
     wake();
   }
 
-  /** One step after the other, so that documents and searches get the database in between. */
+  /** One step after the other, so that documents and searches can use the database in between. */
   async #indexBases(): Promise<void> {
     while (!this.#stopped.signal.aborted && (await indexNextBase(this.#options.db)));
   }
 
-  /** Stops. Running jobs are taken over when their lease has run out, or at the next start. */
+  /** Stops. Other processes take over running jobs when their lease has run out, or at the next start. */
   stop(): void {
     this.#unsubscribe();
     this.#stopped.abort();
@@ -131,7 +131,8 @@ export class Ingester {
     const { db, log } = this.#options;
     if (error instanceof JobLost) return;
     if (signal.aborted) {
-      // Stopping, not failing: the attempt must not count against the document, and the next process may begin at once.
+      // This is a stop and not a failure: the attempt must not count against the document, and the next process may
+      // begin at once.
       if (this.#stopped.signal.aborted) await postponeJob(db, job, this.#holder, 0).catch(() => undefined);
       return;
     }

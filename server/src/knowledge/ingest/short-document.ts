@@ -1,4 +1,4 @@
-/** Short texts, which are worth neither the queue nor a draft: what writes them down costs more than to read them. */
+/** Short texts skip the queue and the draft, because writing those would cost more than reading the text. */
 import { type CutPassage, cutPassages } from '../passages/cut.ts';
 import { readShortText } from '../reading/reader.ts';
 import type { NewContent } from '../store/document-rows.ts';
@@ -6,7 +6,10 @@ import type { NewContent } from '../store/document-rows.ts';
 /** Passages that are written and published in one transaction. */
 export const MAX_AT_ONCE = 64;
 
-/** Undefined for what the queue has to read: files of other formats, longer ones, and those of which it says why they failed. */
+/**
+ * Undefined for what the queue must read: files of other formats, longer texts, and texts that fail, so that the queue
+ * reports why.
+ */
 export async function cutAtOnce({ content, name, mediaType }: NewContent): Promise<CutPassage[] | undefined> {
   const blocks = content && (await readShortText({ bytes: content, name, mediaType: mediaType ?? undefined }));
   if (!blocks) return undefined;

@@ -23,7 +23,7 @@ const LETTERS: Record<string, string> = {
 const VARIANT = /[يىئكةۀەؤأإٱآ]/g;
 /** Arabic vowel signs, the superscript alef, Quranic marks, the tatweel, and Latin accents after decomposition. */
 const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
-/** Joiners and soft hyphens part words; direction marks are nothing at all. */
+/** Joiners and soft hyphens separate words; direction marks are removed. */
 const JOINERS = /[\u200b\u200c\u2060\ufeff\u00ad]|\u200d/g;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -33,7 +33,7 @@ export function normalise(text: string): string {
     .replace(DIRECTION_MARKS, '')
     .replace(JOINERS, ' ')
     .replace(VARIANT, (letter) => LETTERS[letter] ?? letter)
-    // Decomposed after the letters above are single code points, or the hamza of ئ would be lost before it is seen.
+    // Decomposed only after the letters above are single code points, because the hamza of ئ would otherwise be lost.
     .normalize('NFD')
     .replace(MARKS, '')
     .normalize('NFC');

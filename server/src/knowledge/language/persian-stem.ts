@@ -1,6 +1,6 @@
 /**
- * A light stemmer: takes off what Persian hangs on its words (plurals, possessives, comparatives, the verb's می). It need not
- * be right, only the same for a word in the index and in the question; rarer bends are caught by likeness of letters.
+ * A light stemmer: removes Persian affixes (plurals, possessives, comparatives, the verb's می). It need not be correct,
+ * only the same for a word in the index and in the question; rarer inflections are found by similarity of letters.
  */
 
 /** Longest first, each with the letters that must remain. */

@@ -1,4 +1,4 @@
-/** The words of a text as the index knows them: normalised, stemmed, without the ones that stand in every text. */
+/** The words of a text as the index stores them: normalised, stemmed, without stop words. */
 
 import { boundedCache } from '../../platform/bounded-cache.ts';
 import { stemEnglish } from './english-stem.ts';
@@ -8,8 +8,8 @@ import { stemPersian } from './persian-stem.ts';
 const PIECE = /[\p{L}\p{N}]+/gu;
 const ARABIC_SCRIPT = /[\u0600-\u06ff]/;
 const LATIN = /^[a-z]+$/;
-/** Longer runs are hashes or base64: nobody asks for them, and each would be a word of its own. */
-const LONGEST_WORD = 40;
+/** Longer runs are hashes or base64: nobody searches for them, and each would be a word of its own. */
+const MAX_WORD_CHARS = 40;
 
 /** In spelling after `normalise`. */
 const STOP_WORDS = new Set(
@@ -23,11 +23,11 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** In the order of the text, repeated as often as they stand there. */
+/** In the order of the text, with repetitions. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [piece] of normalise(text).matchAll(PIECE)) {
-    if (piece.length > LONGEST_WORD || STOP_WORDS.has(piece)) continue;
+    if (piece.length > MAX_WORD_CHARS || STOP_WORDS.has(piece)) continue;
     const stem = stemOf(piece);
     if (stem.length > 1 || /\p{N}/u.test(stem)) words.push(stem);
   }

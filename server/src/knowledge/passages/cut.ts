@@ -1,6 +1,7 @@
 /**
- * Cuts a document into passages along its own structure: a heading begins a new passage, paragraphs and sentences stay whole,
- * and where a section is longer than a passage the next one repeats the last sentence, so that no thought falls into the gap.
+ * Cuts a document into passages along its own structure: a heading begins a new passage, paragraphs and sentences stay
+ * whole, and where a section is longer than a passage the next one repeats the last sentence, so that no thought is
+ * lost at the cut.
  */
 import { estimateTokens } from '../../core/token-estimate.ts';
 import type { Block } from '../reading/blocks.ts';
@@ -26,7 +27,7 @@ const DEFAULT_SIZES: CutSizes = { maxTokens: 320, minTokens: 30, overlapTokens: 
 
 /** Even the densest text has no more characters than this in a token. */
 const CHARACTERS_PER_TOKEN = 2;
-const LONGEST_HEADING_PATH = 300;
+const MAX_HEADING_PATH_CHARS = 300;
 
 export function cutPassages(blocks: readonly Block[], sizes: CutSizes = DEFAULT_SIZES): CutPassage[] {
   const cutter = new Cutter(sizes);
@@ -123,12 +124,12 @@ class Cutter {
     return tail;
   }
 
-  /** With a level: only what stands above a heading of that level. */
+  /** With a level, only the headings above that level. */
   #pathText(below = Number.POSITIVE_INFINITY): string {
     return this.#path
       .filter(({ level }) => level < below)
       .map(({ text }) => text)
       .join(' › ')
-      .slice(0, LONGEST_HEADING_PATH);
+      .slice(0, MAX_HEADING_PATH_CHARS);
   }
 }

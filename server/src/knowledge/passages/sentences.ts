@@ -10,7 +10,10 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** For a sentence that is too long itself: at spaces, else anywhere. Never between the halves of a character. */
+/**
+ * Splits a sentence that is itself too long: at spaces, otherwise anywhere except between the halves of a surrogate
+ * pair.
+ */
 export function piecesOf(sentence: string, characters: number): string[] {
   const pieces: string[] = [];
   let rest = sentence;

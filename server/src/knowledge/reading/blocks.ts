@@ -1,13 +1,13 @@
-/** What every reader makes of a file: pieces of text in reading order, with what a reference needs to know of their place. */
+/** What every reader makes of a file: pieces of text in reading order, with the position that a reference needs. */
 import type { Text } from '@dargah/core/text.ts';
 import { unreadableReasons } from './reasons.ts';
 
 export interface Block {
   kind: 'heading' | 'text';
   text: string;
-  /** Of a heading: 1 is the highest. */
+  /** The level of a heading; 1 is the highest. */
   level?: number;
-  /** Of a PDF, or the slide of a presentation; a spreadsheet's sheets are headings. */
+  /** The page of a PDF, or the slide of a presentation; a spreadsheet's sheets are headings. */
   page?: number;
 }
 
@@ -23,13 +23,13 @@ export class Unreadable extends Error {
 }
 
 export interface ReadingLimits {
-  /** Of a packed file, after unpacking. */
+  /** The size of a packed file after unpacking. */
   unpackedBytes: number;
-  /** Of the text that comes out. */
+  /** The length of the extracted text. */
   characters: number;
 }
 
-/** Collects blocks and stops a file whose text has no end. */
+/** Collects blocks and stops a file whose text is too long. */
 export class BlockList {
   readonly blocks: Block[] = [];
   readonly #limit: number;
@@ -59,7 +59,7 @@ function tidy(text: string): string {
   return (
     text
       .replace(UNWANTED, '')
-      // Half of a pair: it cannot be stored.
+      // Half of a surrogate pair cannot be stored.
       .replace(/\p{Surrogate}/gu, '')
       .replace(/\r\n?/g, '\n')
       .replace(/[ \t\u00a0]+/g, ' ')

@@ -1,4 +1,4 @@
-/** Bytes to text. Old Persian files are often in Windows' Arabic code page, and nothing in them says so. */
+/** Decodes bytes to text. Old Persian files are often in Windows' Arabic code page, and nothing in them says so. */
 
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

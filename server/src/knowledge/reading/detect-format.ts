@@ -1,4 +1,7 @@
-/** Tells what a file is. Its first bytes are trusted more than its name, and its name more than the declared type. */
+/**
+ * Detects the format of a file. Its first bytes are trusted more than its name, and its name more than the declared
+ * type.
+ */
 import { type Format, Unreadable } from './blocks.ts';
 import { unreadableReasons } from './reasons.ts';
 import { entryNames } from './zip-directory.ts';
@@ -34,14 +37,14 @@ const BY_MEDIA_TYPE: Record<string, Format> = {
   'application/json': 'json',
 };
 
-/** Of more bytes inside than outside, and never what their first bytes do not say. */
+/** Formats that contain more bytes than they have; they are never assumed unless the first bytes say so. */
 export const PACKED_FORMATS: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx', 'pptx']);
 
 const KNOWN_FORMATS = ['txt', 'md', 'html', 'pdf', 'docx', 'xlsx', 'pptx', 'csv', 'json'];
 
 export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
   if (bytes.length === 0) throw new Unreadable(unreadableReasons.empty);
-  // A PDF may begin with some rubbish; readers look through the first kilobyte.
+  // A PDF may begin with other bytes; readers search the first kilobyte.
   if (latin(bytes, 1024).includes('%PDF-')) return 'pdf';
   if (startsWith(bytes, [0x50, 0x4b])) return packedFormat(bytes);
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(unreadableReasons.oldOrLockedOffice);

@@ -1,4 +1,4 @@
-/** One file to blocks, whatever its format. */
+/** Reads one file into blocks, whatever its format. */
 import type { Text } from '@dargah/core/text.ts';
 import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
 import { decodeText } from './decode-text.ts';

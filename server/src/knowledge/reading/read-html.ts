@@ -1,4 +1,7 @@
-/** HTML, read as a stream of tags: no tree is built, so depth costs nothing. Only what a reader of the page would read is kept. */
+/**
+ * Reads HTML as a stream of tags: no tree is built, so depth costs nothing. Only what a visitor of the page would read
+ * is kept.
+ */
 import type { BlockList } from './blocks.ts';
 import { tagParser } from './tag-parser.ts';
 
@@ -59,7 +62,7 @@ export function readHtml(html: string, into: BlockList): void {
   flush();
 }
 
-/** Blanks and the bars between cells, taken from both ends. */
+/** Removes blanks and the bars between cells from both ends. */
 function withoutBars(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,4 +1,4 @@
-/** Word and Excel files. Both are packed: what they would unpack to is checked before a library touches them. */
+/** Reads Word and Excel files. Both are packed: their unpacked size is checked before a library touches them. */
 import { type BlockList, Unreadable } from './blocks.ts';
 import { readHtml } from './read-html.ts';
 import { type Cell, readRows } from './read-table.ts';
@@ -10,7 +10,7 @@ export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: B
   const { default: mammoth } = await import('mammoth');
   let html: string;
   try {
-    // Pictures would come out as megabytes of base64.
+    // Pictures would be extracted as megabytes of base64.
     const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
     html = (await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage })).value;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
+/** Reads a PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
 import type { getDocumentProxy as openDocument } from 'unpdf';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { unreadableReasons } from './reasons.ts';
@@ -16,7 +16,7 @@ const SAME_LINE = 0.5;
 /** Lines further apart than this many letter heights belong to different paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 const HEADING_SIZE = 1.15;
-const LONGEST_HEADING = 160;
+const MAX_HEADING_CHARS = 160;
 
 export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void> {
   const pages = await openPages(bytes);
@@ -31,7 +31,7 @@ export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void>
 async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   try {
     const { getDocumentProxy } = await import('unpdf');
-    // The library takes the buffer for itself.
+    // The library takes ownership of the buffer.
     const document = await getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 });
     try {
       if (document.numPages > MAX_PAGES) throw new Unreadable(unreadableReasons.tooManyPages(MAX_PAGES));
@@ -63,7 +63,7 @@ async function linesOnPage(document: PdfDocument, number: number): Promise<Line[
   }
 }
 
-/** `transform` holds the size of the letters and where they stand. */
+/** `transform` contains the size and the position of the letters. */
 function glyphsOf({
   str,
   transform,
@@ -115,7 +115,7 @@ function addPage(lines: readonly Line[], page: number, body: number, into: Block
     paragraph = [];
   };
   for (const line of lines) {
-    const isHeading = line.size >= body * HEADING_SIZE && line.text.length <= LONGEST_HEADING;
+    const isHeading = line.size >= body * HEADING_SIZE && line.text.length <= MAX_HEADING_CHARS;
     const apart =
       previous !== undefined && Math.abs(previous.y - line.y) > PARAGRAPH_GAP * Math.max(previous.size, line.size);
     if (isHeading || apart) flush();

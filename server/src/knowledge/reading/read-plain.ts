@@ -1,4 +1,4 @@
-/** Plain text and Markdown: paragraphs are parted by empty lines, and Markdown's headings are kept as such. */
+/** Reads plain text and Markdown: empty lines separate paragraphs, and Markdown's headings are kept. */
 import { withoutTrailing } from '../../core/trailing.ts';
 import type { BlockList } from './blocks.ts';
 

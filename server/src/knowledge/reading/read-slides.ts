@@ -1,6 +1,7 @@
 /**
- * PowerPoint files: each slide under its title, with its tables and its notes. Read as a stream of tags out of the parts that the
- * presentation names, in its order; each part once, and all together within the bound of what may be unpacked.
+ * Reads PowerPoint files: each slide under its title, with its tables and its notes. They are read as a stream of tags
+ * from the parts that the presentation names, in its order; each part once, and all together within the limit for
+ * unpacked bytes.
  */
 import { posix } from 'node:path';
 import { type BlockList, Unreadable } from './blocks.ts';
@@ -10,8 +11,8 @@ import { tagParser } from './tag-parser.ts';
 import { type Archive, openArchive } from './zip-directory.ts';
 
 const PRESENTATION = 'ppt/presentation.xml';
-const LONGEST_HEADING = 160;
-/** What stands on every slide: its number, the date, the line at its foot. */
+const MAX_HEADING_CHARS = 160;
+/** What every slide repeats: its number, the date, the footer. */
 const REPEATED = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 const TITLES = new Set(['title', 'ctrTitle']);
 
@@ -35,8 +36,8 @@ export function readSlides(bytes: Uint8Array, unpackedBytes: number, into: Block
 
 function addSlide({ title, pieces }: Slide, page: number, into: BlockList): void {
   const [first, ...others] = pieces;
-  // Without a title its first line stands for one, or the slide would seem to belong to the one before.
-  const untitled = title === '' && first?.kind === 'line' && first.text.length <= LONGEST_HEADING;
+  // Without a title the first line serves as one, because the slide would otherwise seem to belong to the one before.
+  const untitled = title === '' && first?.kind === 'line' && first.text.length <= MAX_HEADING_CHARS;
   const heading = untitled ? first.text : title;
   if (heading !== '') into.add({ kind: 'heading', text: heading, level: 1, page });
   addPieces(untitled ? others : pieces, page, into);
@@ -90,12 +91,12 @@ function readShapes(xml: string): Slide {
 class ShapeReader implements XmlVisitor {
   readonly titles: string[] = [];
   readonly pieces: Piece[] = [];
-  /** What the shape is there for: `title`, `body`, or nothing that is told. */
+  /** The purpose of the shape: `title`, `body`, or empty where the file does not say. */
   #placeholder = '';
   #line = '';
   #inText = false;
   #rows: string[][] | undefined;
-  /** Older programs' copy of what was read already. */
+  /** The depth within copies for older programs of what was read already. */
   #fallbacks = 0;
 
   open(name: string, attributes: Record<string, string>): void {
@@ -140,7 +141,7 @@ interface XmlVisitor {
   close?(name: string): void;
 }
 
-/** Names without their prefix. No entity but the usual ones is known to the parser, so none can grow. */
+/** Names are passed without their prefix. The parser knows only the usual entities, so none can expand. */
 function parseXml(xml: string, visitor: XmlVisitor): void {
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
   const parser = new (tagParser())(

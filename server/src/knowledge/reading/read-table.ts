@@ -35,7 +35,7 @@ export function readCsv(text: string, into: BlockList): void {
   readRows(parseCsv(text.replace(/^\ufeff/, '')), into);
 }
 
-/** RFC 4180 with the delimiter its first line uses. */
+/** Parses RFC 4180 with the delimiter that its first line uses. */
 function parseCsv(text: string): string[][] {
   const delimiter = delimiterOf(text.slice(0, text.indexOf('\n') + 1) || text);
   const rows: string[][] = [];

@@ -1,4 +1,4 @@
-/** Reads a file in a process of its own with bounds on time and memory: a file can only ever hurt itself. */
+/** Reads a file in a process of its own with limits on time and memory, so that a file can only harm itself. */
 import { workerUrl } from '../../platform/worker-url.ts';
 import { type Block, type ReadingLimits, Unreadable } from './blocks.ts';
 import { isShortText, type ReadingOrder, type ReadingReport, readDocument } from './read-document.ts';
@@ -64,7 +64,10 @@ export function createDocumentReader(limits: ReaderLimits = DEFAULT_READER_LIMIT
   };
 }
 
-/** The blocks of a short text; undefined for everything else, and where it cannot be read: whoever reads it later says why. */
+/**
+ * The blocks of a short text; undefined for everything else, and where it cannot be read, so that a later reader
+ * reports why.
+ */
 export async function readShortText(file: Omit<ReadingOrder, 'limits'>): Promise<Block[] | undefined> {
   const order: ReadingOrder = { ...file, limits: DEFAULT_READER_LIMITS };
   return isShortText(order) ? readDocument(order).catch(() => undefined) : undefined;

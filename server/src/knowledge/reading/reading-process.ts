@@ -1,8 +1,9 @@
 /**
- * A process in which files are read, one after the other. What a hostile file does to memory happens there: its size is
- * watched from outside, for nothing inside can count the buffers of a decoder, and beyond the bound it is killed. Between two
- * looks the kernel holds it: a limit on what it may write to (RLIMIT_DATA), which the engine's large reservations do not count
- * for, as they would for a limit on addresses. A thread would not do: its limits know only JavaScript's own heap.
+ * A process in which files are read, one after the other. What a hostile file does to memory happens there. Its size is
+ * watched from outside, because nothing inside can count the buffers of a decoder, and beyond the limit it is killed.
+ * Between two checks the kernel limits what it may write to (RLIMIT_DATA); the engine's large reservations do not count
+ * for that limit, as they would for a limit on addresses. A thread would not do, because its limits cover only
+ * JavaScript's own heap.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,16 +19,16 @@ export interface ProcessLimits {
   memoryMb: number;
 }
 
-/** A decoder can fill about 2 GB in a second; seen this often it is caught a tenth of that over its bound. */
+/** A decoder can fill about 2 GB in a second; checked this often it is caught a tenth of that over its limit. */
 const LOOK_EVERY_MS = 50;
 /** What the engine and its threads may write to beside what a file needs. */
 const OWN_MB = 256;
 /** From Node 24 on the engine reserves this much for code when it starts. The kernel counts it, although little of it is used. */
 const CODE_MB = Number.parseInt(process.versions.node, 10) >= 24 ? 512 : 0;
 const SHELL = '/bin/sh';
-/** After so many files a new process is started: libraries for odd formats do leak. */
+/** After so many files a new process is started, because libraries for odd formats leak. */
 const FILES_PER_PROCESS = 200;
-/** A process that has used more ends with its file: it would hold that memory while it rests, and nobody counts it then. */
+/** A process that has used more ends with its file, because it would keep that memory uncounted while it is idle. */
 const MAX_RESTING_MB = 192;
 
 export class ReadingProcess {
@@ -35,7 +36,7 @@ export class ReadingProcess {
   readonly #limits: ProcessLimits;
   #files = 0;
   #over = false;
-  /** The most memory it has used, as far as was seen. */
+  /** The most memory that was seen in use. */
   #peakKb = 0;
 
   constructor(program: URL, limits: ProcessLimits) {
@@ -116,14 +117,17 @@ export class ReadingProcess {
     const { pid } = this.#child;
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const most = /^VmHWM:\s{0,20}(\d{1,15}) kB$/m.exec(status)?.[1];
-    // Where there is no /proc, only the heap's own bound holds.
+    // Without /proc only the heap's own limit holds.
     if (most === undefined) return false;
     this.#peakKb = Number(most);
     return this.#peakKb > this.#limits.memoryMb * 1024;
   }
 }
 
-/** A shell sets the limit and becomes the program. Without one (an image that holds nothing else) the watch alone is left. */
+/**
+ * A shell sets the limit and then becomes the program. Without a shell (an image that contains nothing else) only the
+ * watch is left.
+ */
 function boundByKernel([program = '', ...args]: string[], { memoryMb }: ProcessLimits) {
   if (process.platform !== 'linux' || !existsSync(SHELL)) return { execPath: program, execArgv: args };
   const kilobytes = String((memoryMb + OWN_MB + CODE_MB) * 1024);

@@ -1,7 +1,7 @@
 /**
- * A line of a PDF in the order people read it. PDFs place glyphs, not letters: Persian lies on the page from right to left,
- * letter by letter, in joined shapes and with mirrored brackets, and the zero-width non-joiner is not there at all. Taken as
- * it comes, the text reads backwards and no search would ever match.
+ * Puts a line of a PDF in reading order. PDFs place glyphs, not letters: Persian is stored from right to left, letter
+ * by letter, in joined shapes and with mirrored brackets, and without the zero-width non-joiner. Taken as it is, the
+ * text reads backwards and no search would ever match.
  */
 
 export interface Glyphs {

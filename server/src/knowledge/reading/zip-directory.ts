@@ -1,6 +1,6 @@
 /**
- * The list of contents of a packed file, read before anything is unpacked: a few kilobytes can unpack to gigabytes, and
- * libraries believe what the file says about its own size. Here each entry is unpacked once against a hard bound.
+ * The directory of a packed file, read before anything is unpacked: a few kilobytes can unpack to gigabytes, and
+ * libraries trust the sizes in the file. Here each entry is unpacked once against a hard limit.
  */
 import { inflateRawSync } from 'node:zlib';
 import { Unreadable } from './blocks.ts';
@@ -16,7 +16,7 @@ interface Entry {
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const END_BYTES = 22;
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_BYTES = 65_535;
 const MAX_ENTRIES = 5_000;
 const ENCRYPTED = 1;
 const STORED = 0;
@@ -41,7 +41,10 @@ export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
 
 /** A packed file whose parts are read one by one. */
 export interface Archive {
-  /** Undefined where there is no such part. All that is read together stays within the bound, however often a part is named. */
+  /**
+   * Undefined where there is no such part. Everything that is read together stays within the limit, however often a
+   * part is named.
+   */
   text(name: string): string | undefined;
 }
 
@@ -96,7 +99,7 @@ function readEntries(bytes: Uint8Array): Entry[] {
 }
 
 function findEnd(view: DataView): number {
-  const first = Math.max(0, view.byteLength - END_BYTES - LONGEST_COMMENT);
+  const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT_BYTES);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) {
     if (view.getUint32(at, true) === END) return at;
   }

@@ -1,7 +1,10 @@
-/** BM25 over postings: every passage that has a word of the question is scored, so no order of reading can hide the best one. */
+/**
+ * BM25 over postings: every passage that has a word of the question is scored, so the order of reading cannot hide the
+ * best one.
+ */
 import { eachPosting, POSTING_BYTES } from '../store/posting-format.ts';
 
-/** One word of the question, or what the bases have in its place. */
+/** One word of the question, or the similar words that the bases have instead. */
 export interface Concept {
   /** Word of the bases → how much finding it counts, 1 for the word itself. */
   forms: Map<string, number>;
@@ -37,7 +40,10 @@ export function scoreConcepts(
   return scores;
 }
 
-/** What words are worth in one passage, of which the counts are known; each with the number of passages it stands in. */
+/**
+ * The scores of words in one passage whose counts are known; each word comes with the number of passages that contain
+ * it.
+ */
 export function scoreCounts(
   counts: ReadonlyMap<string, number>,
   length: number,
@@ -60,7 +66,7 @@ function scaled(add: Visit, worth: number): Visit {
   return worth === 1 ? add : (id, count, length) => add(id, count * worth, length);
 }
 
-/** Forms of one word count together: a passage that has two of them says the word twice, not two words. */
+/** Forms of one word count together: a passage that has two of them contains the word twice, not two words. */
 function addForms(forms: ReadonlyMap<string, number>, postings: ReadonlyMap<string, Buffer>, add: Visit): void {
   const together = new Map<number, { count: number; length: number }>();
   for (const [form, worth] of forms) {
@@ -85,12 +91,12 @@ function bytesOf(postings: ReadonlyMap<string, Buffer>, form: string): Buffer {
   return postings.get(form) ?? NOTHING;
 }
 
-/** A word of few passages tells more than one that stands everywhere. */
+/** A word in few passages says more than one that is everywhere. */
 function rarity(among: number, total: number): number {
   return Math.log(1 + (Math.max(total, among) - among + 0.5) / (among + 0.5));
 }
 
-/** The best first; among equals the older passage. */
+/** The best first; among equals the older passage comes first. */
 export function bestOf(scores: ReadonlyMap<number, number>, limit: number): number[] {
   let least = Number.NEGATIVE_INFINITY;
   if (scores.size > limit * 4) least = boundOf(scores, limit);

@@ -1,26 +1,26 @@
 /**
- * Passages by their words, through the postings of their own bases: what stands in other bases is never read. Every passage that
- * has a word of the question is scored. Only in a large base the commonest words are left out of that, and counted afterwards
- * in the passages that the others found.
+ * Finds passages by their words, through the postings of their own bases, so other bases are never read. Every passage
+ * that has a word of the question is scored. Only in a large base the most common words are left out, and counted
+ * afterwards in the passages that the others found.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import type { SearchedBase } from '../store/base-rows.ts';
 import { livePassages, termsOfPassages } from '../store/passage-rows.ts';
 import { countsOf, readPostings } from '../store/posting-rows.ts';
 import { bestOf, type Collection, type Concept, scoreConcepts, scoreCounts } from './bm25.ts';
-import { askedWords, countWords, FORMS_PER_WORD, MAX_LIKENED, SHORTEST_LIKENED } from './question.ts';
+import { askedWords, countWords, FORMS_PER_WORD, MAX_LIKENED, MIN_SIMILAR_CHARS } from './question.ts';
 import type { Alike, Vocabularies } from './vocabulary.ts';
 
 const CANDIDATES = 60;
-/** Up to so many passages all postings of a question are read without a look at how many there are. */
+/** Up to so many passages, all postings of a question are read without first counting them. */
 const FEW_PASSAGES = 5_000;
 const MAX_POSTINGS = 40_000;
-/** Passages in which the words that were left out are counted. */
+/** The number of passages in which the words that were left out are counted. */
 const COUNTED_AFTERWARDS = 100;
 
 interface Chosen {
   words: string[];
-  /** Too common to be read, with the number of their passages. */
+  /** Words too common to be read, with the number of their passages. */
   leftOut: Map<string, number>;
 }
 
@@ -40,7 +40,7 @@ export async function searchPostings(
   };
   const { words, leftOut } = await chooseWords(db, ids, collection, asked);
   const postings = await readPostings(db, ids, words);
-  const unknown = words.filter((word) => !postings.has(word) && word.length >= SHORTEST_LIKENED);
+  const unknown = words.filter((word) => !postings.has(word) && word.length >= MIN_SIMILAR_CHARS);
   const alike = await likened(vocabularies, bases, unknown.slice(0, MAX_LIKENED));
   const forms = [...alike.values()].flatMap((found) => found.map(({ form }) => form));
   for (const [form, data] of await readPostings(db, ids, [...new Set(forms)])) postings.set(form, data);
@@ -55,7 +55,7 @@ function sumOf(bases: readonly SearchedBase[], value: (base: SearchedBase) => nu
   return bases.reduce((sum, base) => sum + value(base), 0);
 }
 
-/** The rarest words, as many as keep what is read in bounds; one at least. */
+/** The rarest words, as many as keep the reading within limits, but at least one. */
 async function chooseWords(
   db: Queryable,
   baseIds: readonly string[],
@@ -111,7 +111,7 @@ async function countLeftOut(
   }
 }
 
-/** Some of the scored passages may be gone: asked for more and more, until enough are there. */
+/** Some of the scored passages may be deleted, so more and more are checked until enough are live. */
 async function bestLive(db: Queryable, scores: ReadonlyMap<number, number>): Promise<number[]> {
   for (let limit = CANDIDATES * 2; ; limit *= 4) {
     const live = await livePassages(db, bestOf(scores, limit));

@@ -1,13 +1,13 @@
 /**
- * Passages by their words, for a base whose postings are still to be made. The database finds candidates through the index that
- * all bases share, by the rarer words of the question only, so that a common word never makes it read the whole base; the final
- * order is BM25, computed here over the few candidates.
+ * Finds passages by their words, for a base whose postings are not complete. The database finds candidates through the
+ * index that all bases share, by the rarer words of the question only, so that a common word never makes it read the
+ * whole base; the final order is BM25, computed here over the few candidates.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import type { WeighedConcept } from './question.ts';
 import { CANDIDATES_BY_WORDS, type FoundCandidate } from './search-sql.ts';
 
-/** Passages the database may score per search; more would cost time and win nothing. */
+/** The most passages that the database may score per search; more would cost time and gain nothing. */
 const MAX_SCORED = 2_000;
 const CANDIDATES = 50;
 const MAX_CONCEPTS = 16;
@@ -23,7 +23,7 @@ export async function searchByWords(
   const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MAX_CONCEPTS);
   if (rarest.length === 0) return [];
   const { chosen, query } = matching(rarest);
-  // Commoner words count only in passages that contain one of the chosen words; both conditions are answered by the index.
+  // More common words count only in passages that contain one of the chosen words; the index answers both conditions.
   const queries = rarest.map((concept) => (chosen.has(concept) ? anyOf(concept) : `(${query}) & (${anyOf(concept)})`));
   const rows = await CANDIDATES_BY_WORDS.rows(db, [
     baseIds,
@@ -35,7 +35,10 @@ export async function searchByWords(
   return rank(rows, rarest);
 }
 
-/** The words that a candidate must have at least one of: the rarest, as many as keep the number of candidates in bounds. */
+/**
+ * A candidate must have at least one of these words: the rarest, as many as keep the number of candidates within
+ * limits.
+ */
 function matching(rarest: readonly WeighedConcept[]): { chosen: Set<WeighedConcept>; query: string } {
   const chosen = new Set<WeighedConcept>();
   let passages = 0;
@@ -45,7 +48,7 @@ function matching(rarest: readonly WeighedConcept[]): { chosen: Set<WeighedConce
     chosen.add(concept);
   }
   const [first, second, third] = rarest.map((concept) => `(${anyOf(concept)})`);
-  // Even the rarest word is everywhere: two of them together are not.
+  // When even the rarest word is everywhere, two of them together are not.
   if (passages > MAX_SCORED && first !== undefined && second !== undefined)
     return {
       chosen: new Set(),

@@ -1,15 +1,17 @@
-/** Several rankings to one, by place and not by score: scores of words and of vectors have no common measure. */
+/**
+ * Joins several rankings into one, by rank and not by score, because scores of words and of vectors cannot be compared.
+ */
 import { wordsOf } from '../language/words.ts';
 import type { FoundPassage, PassageWithTerms } from '../store/passage-rows.ts';
 
 export interface ScoredPassage extends FoundPassage {
-  /** Between 0 and 1: 1 is first place in every ranking. */
+  /** Between 0 and 1, where 1 is first in every ranking. */
   score: number;
 }
 
 /** The usual constant of reciprocal rank fusion: how much the first places outweigh the later ones. */
 const DAMPING = 60;
-/** Passages that share more of their words than this are one passage said twice. */
+/** Passages that share more of their words than this count as duplicates. */
 const SAME = 0.85;
 
 /** Passages by their ids, best first. */

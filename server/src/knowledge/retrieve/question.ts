@@ -1,6 +1,7 @@
 /**
- * A question as words, and as weighted words for the index that all bases share. Rare words of the bases weigh more than common ones, and each word brings along the words of
- * the bases that look like it (pg_trgm): misspellings, and the bends of Persian that the stemmer does not know.
+ * A question as words, and as weighted words for the index that all bases share. Rare words weigh more than common
+ * ones, and each word brings along similar words of the bases (pg_trgm): misspellings, and inflections of Persian that
+ * the stemmer does not know.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
@@ -11,17 +12,17 @@ export interface WeighedConcept {
   weight: number;
   /** Word of the index → how much finding it counts, 1 for the word itself. */
   forms: Map<string, number>;
-  /** Passages that hold any of the forms, at most. */
+  /** An upper bound of the passages that contain any of the forms. */
   passages: number;
 }
 
-const LONGEST_QUESTION = 4_000;
+const MAX_QUESTION_CHARS = 4_000;
 const MAX_WORDS = 32;
-export const SHORTEST_LIKENED = 4;
+export const MIN_SIMILAR_CHARS = 4;
 export const MAX_LIKENED = 16;
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 export const FORMS_PER_WORD = 5;
-/** A word that stands in the bases as it was asked for needs its look-alikes less. */
+/** A word that the bases contain as it was asked needs its look-alikes less. */
 const KNOWN_DISCOUNT = 0.5;
 
 export async function readQuestion(
@@ -32,7 +33,7 @@ export async function readQuestion(
 ): Promise<WeighedConcept[]> {
   const words = askedWords(question);
   if (words.length === 0) return [];
-  const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MAX_LIKENED);
+  const likened = words.filter((word) => word.length >= MIN_SIMILAR_CHARS).slice(0, MAX_LIKENED);
   const [counts, alike] = await Promise.all([countWords(db, baseIds, words), findAlike(db, baseIds, likened)]);
   return words
     .map((word) => conceptOf(word, counts.get(word) ?? 0, alike.get(word) ?? [], passages))
@@ -41,7 +42,7 @@ export async function readQuestion(
 
 /** Each once, in the order of the question. */
 export function askedWords(question: string): string[] {
-  return [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
+  return [...new Set(wordsOf(question.slice(0, MAX_QUESTION_CHARS)))].slice(0, MAX_WORDS);
 }
 
 function conceptOf(word: string, count: number, alike: readonly AlikeForm[], total: number): WeighedConcept {
@@ -50,7 +51,7 @@ function conceptOf(word: string, count: number, alike: readonly AlikeForm[], tot
   let passages = count;
   for (const { form, likeness, passages: others } of alike) {
     if (form === word) continue;
-    // A look-alike far commoner than the word itself is another word.
+    // A look-alike that is far more common than the word itself is another word.
     if (count > 0 && others > count * 20 + 20) continue;
     forms.set(form, likeness * likeness * (count > 0 ? KNOWN_DISCOUNT : 1));
     passages += others;
@@ -79,7 +80,7 @@ async function findAlike(
 ): Promise<Map<string, AlikeForm[]>> {
   const found = new Map<string, AlikeForm[]>();
   if (words.length === 0) return found;
-  const rows = await WORDS_ALIKE.rows(db, [baseIds, words, LEAST_LIKENESS, FORMS_PER_WORD]);
+  const rows = await WORDS_ALIKE.rows(db, [baseIds, words, MIN_LIKENESS, FORMS_PER_WORD]);
   for (const { asked, ...alike } of rows) found.set(asked, [...(found.get(asked) ?? []), alike]);
   return found;
 }

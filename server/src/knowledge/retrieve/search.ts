@@ -33,15 +33,18 @@ export interface SearchOrder {
 
 export type Search = (order: SearchOrder) => Promise<ScoredPassage[]>;
 
-/** More than are ever shown: fusion needs the later places of each ranking. */
+/** More than are ever shown, because fusion needs the later ranks of each ranking. */
 const NEAREST = 60;
-/** So many of the best are given to a reranker, where one is named: a search of its vendor, and no more of the prompt's money. */
+/**
+ * So many of the best go to a reranker, where one is named: its vendor bills them as one search, and they take no more
+ * of the prompt's money.
+ */
 const RERANKED = 40;
 
-/** A document may be replaced between the ranking and the reading: then it is ranked anew. */
+/** A document may be replaced between the ranking and the reading; the search then ranks again. */
 const MAX_TRIES = 3;
 
-/** Read beyond what is wanted, in the place of duplicates. */
+/** Passages read beyond what is wanted, to replace duplicates. */
 const SPARE = 6;
 
 export function createSearch({ db, vectors, embedder, reranker, clock, log }: SearchOptions): Search {
@@ -70,7 +73,7 @@ export function createSearch({ db, vectors, embedder, reranker, clock, log }: Se
     return searchByWords(db, ids, await readQuestion(db, ids, total, question));
   }
 
-  /** The passages of a reranker's choice; as they were found where none is named, or where it does not answer. */
+  /** The passages in the order of a reranker; as they were found where none is named, or where it does not answer. */
   async function inOrder(found: ScoredPassage[], accountId: string, order: SearchOrder): Promise<ScoredPassage[]> {
     const { question, key, limit, baseIds } = order;
     if (found.length < 2 || !reranker) return found.slice(0, limit);
@@ -88,7 +91,7 @@ export function createSearch({ db, vectors, embedder, reranker, clock, log }: Se
   return async (order) => {
     let bases = await searchedBases(db, order);
     if (bases.length === 0 || order.question.trim() === '') return [];
-    // Words alone still answer when the provider of vectors, or the wallet, does not.
+    // The words alone still answer when the provider of vectors, or the wallet, does not.
     const near = byVectors(bases, order).catch((error: unknown) => {
       log.warn({ err: error }, 'searched by words alone');
       return [];

@@ -3,7 +3,7 @@ import { column, command, commandFor, statement, statementFor } from '../../plat
 
 export const TYPE_OF_VECTORS = statement(
   { type: column.of<string>('name') },
-  // The views of information_schema would take ten times as long, at every start.
+  // The views of information_schema would take ten times as long at every start.
   `select typname as type from pg_attribute join pg_type on pg_type.oid = atttypid
     where attrelid = to_regclass('knowledge_vector') and attname = 'embedding'`,
 );

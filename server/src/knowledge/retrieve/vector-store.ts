@@ -31,7 +31,7 @@ function createPgvectorStore(db: Database): VectorStore {
       await INSERT_PGVECTORS.run(tx, [baseId, ids.map(String), vectors.map(literal)]);
     },
     async nearest(bases, question, limit) {
-      // A base whose model was exchanged may hold vectors of another length until all are made anew.
+      // A base whose model was exchanged may contain vectors of another length until all are made again.
       const rows = await NEAREST_PGVECTORS.rows(db, [
         bases.map(({ id }) => id),
         literal(question),
@@ -50,7 +50,7 @@ function literal(vector: Float32Array): string {
 interface LoadedBase {
   version: bigint;
   ids: bigint[];
-  /** One unit vector after the other. */
+  /** Unit vectors, one after the other. */
   values: Float32Array;
   dimensions: number;
 }
@@ -123,7 +123,7 @@ async function read(db: Database, base: SearchedBase, dimensions: number, maxByt
 }
 
 function floatsOf(bytes: Buffer): Float32Array {
-  // A copy: the driver's buffer need not lie on a multiple of four.
+  // A copy, because the driver's buffer need not be aligned to four bytes.
   const copy = new Uint8Array(bytes);
   return new Float32Array(copy.buffer, 0, copy.byteLength / 4);
 }

@@ -1,7 +1,8 @@
 /**
- * The words of a base that look like one it does not have: misspellings, and bends that the stemmer does not know. They are
- * compared here, by the letters they share, over the base's own words: an index in the database would hold those of all bases.
- * Asked only for words that no passage has; read when first needed and kept, within a bound.
+ * The words of a base that are similar to one it does not have: misspellings, and inflections that the stemmer does not
+ * know. They are compared here, by the letters they share, over the base's own words, because an index in the database
+ * would contain those of all bases. Used only for words that no passage has; read when first needed and cached, within
+ * a limit.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
@@ -30,12 +31,15 @@ interface Vocabulary {
   groups: Uint8Array;
 }
 
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 const MAX_BYTES = 12 * 1024 * 1024;
-/** What a word takes here, with its marks. */
+/** The memory of a word here, with its marks. */
 const BYTES_PER_WORD = 72;
 const MAX_WORDS = 100_000;
-/** So few are read again with every change; more are read again after a while, since a new word is seldom asked for misspelt at once. */
+/**
+ * Small vocabularies are read again with every change; larger ones after a while, since a new word is rarely searched
+ * misspelt at once.
+ */
 const FEW_WORDS = 5_000;
 const KEPT_MS = 30_000;
 const BLANK = 0x20;
@@ -87,10 +91,10 @@ function lookAlikes({ words, marks, groups }: Vocabulary, asked: string): Alike[
   const found: Alike[] = [];
   for (let at = 0; at < words.length; at++) {
     const most = hidden + bitsOf(low & (marks[at * 2] as number)) + bitsOf(high & (marks[at * 2 + 1] as number));
-    if (most < (LEAST_LIKENESS * (own.size + (groups[at] as number))) / (1 + LEAST_LIKENESS)) continue;
+    if (most < (MIN_LIKENESS * (own.size + (groups[at] as number))) / (1 + MIN_LIKENESS)) continue;
     const form = words[at] as string;
     const likeness = likenessOf(own, groupsOf(form));
-    if (likeness >= LEAST_LIKENESS) found.push({ form, likeness });
+    if (likeness >= MIN_LIKENESS) found.push({ form, likeness });
   }
   return found.sort((a, b) => b.likeness - a.likeness || (a.form < b.form ? -1 : 1));
 }

@@ -64,7 +64,7 @@ const BASES = statement(
     order by b.created_at desc, b.id desc limit $5`,
 );
 
-/** `ids` null: not limited to named ones. */
+/** `ids` null means that the caller is not limited to named bases. */
 export async function selectBases(
   db: Queryable,
   accountId: string | null,
@@ -87,16 +87,16 @@ export async function deleteBase(tx: Queryable, id: string): Promise<void> {
   await DELETE_BASE.run(tx, [id]);
 }
 
-/** What a search must know of the bases it was asked for. */
+/** What a search must know of the bases that it searches. */
 const searchedRow = {
   id: column.text,
   accountId: column.text,
   embeddingModel: orNull(column.text),
   version: column.bigint,
   passages: readAs('passages::float8', column.float),
-  /** False while the postings lack something. */
+  /** False while the postings are incomplete. */
   indexed: readAs('indexed_version is not distinct from version', column.boolean),
-  /** Passages in the postings, those that are gone included, and the words in them. */
+  /** Passages in the postings, deleted ones included, and the words in them. */
   indexedPassages: readAs('indexed_passages::float8', column.float),
   indexedWords: readAs('indexed_words::float8', column.float),
 };
@@ -112,5 +112,5 @@ export function selectSearched(db: Queryable, ids: readonly string[]): Promise<S
   return SEARCHED_BASES.rows(db, [ids]);
 }
 
-/** For what may touch thousands of passages: it takes longer than a statement usually may. */
+/** For a transaction that may touch thousands of passages and take longer than the usual timeout. */
 export const ALLOW_LONG_STATEMENTS = command('set local statement_timeout = 120000');

@@ -1,4 +1,4 @@
-/** Documents in the database: their state, and the bytes that wait to be read. */
+/** Statements on documents: their state, and the bytes that wait to be read. */
 import type { Text } from '@dargah/core/text.ts';
 import {
   column,
@@ -181,7 +181,7 @@ const SAME_DOCUMENTS = statement(
   { name: 'knowledge-document-same' },
 );
 
-/** By content first: the same bytes under another name are still the same document. */
+/** Compared by content first, because the same bytes under another name are still the same document. */
 export async function findSame(
   tx: Queryable,
   baseId: string,
@@ -214,7 +214,7 @@ const SHOW_PROGRESS = command(
   `update knowledge_document set state = $3, progress = $4, updated_at = now() where id = $1 and revision = $2 and state <> 'ready'`,
 );
 
-/** Only while the content is still the one that was worked on. */
+/** Applies only while the content is still the one that was worked on. */
 export async function showProgress(
   db: Queryable,
   id: string,

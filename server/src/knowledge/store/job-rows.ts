@@ -1,4 +1,4 @@
-/** The queue of documents to read. A lease says who works on what; it runs out when its holder dies. */
+/** The queue of documents to read. A lease records who works on what; it runs out when its holder dies. */
 import type { Text } from '@dargah/core/text.ts';
 import { column, command, orNull, type Queryable, type RowOf, statement } from '../../platform/db/index.ts';
 
@@ -14,7 +14,7 @@ const jobRow = {
   bytes: column.float,
   revision: column.int,
   drafted: column.boolean,
-  /** This one included. */
+  /** Including this one. */
   attempts: column.int,
 };
 export type Job = RowOf<typeof jobRow>;
@@ -35,9 +35,9 @@ const LEASE_JOB = statement(
      from taken t join knowledge_document d on d.id = t.document_id join knowledge_base b on b.id = d.base_id`,
 );
 
-/** The oldest job that nobody holds. Times are the database's: the clocks of replicas differ. */
+/** The oldest job that nobody holds. Times are the database's, because the clocks of replicas differ. */
 export async function leaseJob(db: Queryable, holder: string, leaseMs: number): Promise<Job | undefined> {
-  // A cheap look before the expensive statement: the queue is asked every second and nearly always empty.
+  // A cheap query comes before the expensive statement, because the queue is read every second and nearly always empty.
   if ((await ANY_JOB.rows(db)).length === 0) return undefined;
   return LEASE_JOB.first(db, [holder, leaseMs]);
 }
@@ -100,7 +100,7 @@ const RELEASE_ALL_LEASES = command(
   'update knowledge_job set leased_by = null, leased_until = null where leased_by is not null',
 );
 
-/** To be called only when no other process can be alive: an embedded database belongs to one process. */
+/** Call this only when no other process can be alive: an embedded database belongs to one process. */
 export async function releaseAllLeases(db: Queryable): Promise<void> {
   await RELEASE_ALL_LEASES.run(db);
 }

@@ -1,4 +1,4 @@
-/** Passages in the database, from draft to searchable, with the count of their words. */
+/** Statements on passages, from draft to searchable, with the counts of their words. */
 import { column, command, orNull, type Queryable, type RowOf, statement } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
 import type { CutPassage } from '../passages/cut.ts';
@@ -148,7 +148,7 @@ const DELETE_PASSAGES = statement(
   'delete from knowledge_passage where document_id = $1 returning live',
 );
 
-/** Takes the live passages of a document and the counts of their words away; returns how many there were. */
+/** Deletes the live passages of a document and the counts of their words; returns how many passages there were. */
 async function forgetPassages(tx: Queryable, baseId: string, documentId: string): Promise<number> {
   await COUNT_CHANGED_WORDS.run(tx, [baseId, documentId, -1]);
   const gone = await DELETE_PASSAGES.rows(tx, [documentId]);
@@ -168,7 +168,7 @@ async function addToCounts(tx: Queryable, baseId: string, passages: readonly Pas
   await ADD_TO_COUNTS.run(tx, [baseId, [...counts.keys()], [...counts.values()]]);
 }
 
-/** In how many of the passages each word stands. */
+/** For each word, how many of the passages contain it. */
 export function passagesOfWords(passages: readonly PassageTerms[]): Map<string, number> {
   return countsOf(passages.flatMap(({ terms }) => (terms === '' ? [] : [...new Set(terms.split(' '))])));
 }
@@ -200,7 +200,9 @@ const foundRow = {
 };
 export type FoundPassage = RowOf<typeof foundRow>;
 
-/** With its words in the order of the text, parted by blanks: those of the document's name and of the headings stand first. */
+/**
+ * With its words in the order of the text, separated by blanks, after those of the document's name and of the headings.
+ */
 const withTermsRow = { ...foundRow, terms: column.text };
 export type PassageWithTerms = RowOf<typeof withTermsRow>;
 
@@ -252,7 +254,7 @@ const cutOutRow = {
 };
 export type CutOut = RowOf<typeof cutOutRow>;
 
-/** Where a passage stands: a document that was replaced has others at the same places. */
+/** The position of a passage: a document that was replaced has others at the same positions. */
 export interface PassagePlace {
   documentId: string;
   revision: number;
@@ -269,7 +271,7 @@ const PASSAGES_THERE = statement(
     order by asked.at`,
 );
 
-/** Which of the passages are still there, in their order. */
+/** Which of the passages still exist, in their order. */
 export async function passagesThere(db: Queryable, places: readonly PassagePlace[]): Promise<boolean[]> {
   if (places.length === 0) return [];
   const rows = await PASSAGES_THERE.rows(db, [
@@ -286,7 +288,7 @@ const PASSAGES_OF_DOCUMENT = statement(
     where document_id = $1 and live and ordinal > $2 order by ordinal limit $3`,
 );
 
-/** What is searched of a document, from the place after `ordinal` on. */
+/** The searchable passages of a document, after `ordinal`. */
 export function passagesOfDocument(
   db: Queryable,
   documentId: string,

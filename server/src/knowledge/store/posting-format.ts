@@ -1,6 +1,6 @@
 /**
- * Postings as bytes: for every passage that has a word its id, how often the word stands there, and how many words the passage
- * has. Of one width each, so that new ones are simply appended and a search reads them without a look at what stands before.
+ * Postings as bytes: for every passage that contains a word its id, how often it contains the word, and how many words
+ * it has. All have the same width, so that new ones are simply appended and a search reads them without parsing.
  */
 
 /** Five bytes of id, one of count, two of length. */
@@ -9,7 +9,7 @@ const MAX_COUNT = 0xff;
 const MAX_LENGTH = 0xffff;
 const LOW = 2 ** 32;
 
-/** Passages whose postings of one word share a row: at most four kilobytes. */
+/** The passages whose postings of one word share a row: at most four kilobytes. */
 export const PASSAGES_PER_SEGMENT = 512;
 
 export function writePosting(into: Buffer, at: number, id: number, count: number, length: number): void {

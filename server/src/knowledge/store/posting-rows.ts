@@ -1,4 +1,4 @@
-/** Postings in the database. Whoever writes them holds the lock of the base's row, so that passages are numbered one by one. */
+/** Statements on postings. A writer holds the lock of the base's row, so that passages are numbered one by one. */
 import {
   column,
   columnsOf,
@@ -51,9 +51,9 @@ export async function addPostings(
 export interface SegmentPostings {
   segment: number;
   words: string[];
-  /** Of each word, in hexadecimal digits. */
+  /** For each word, in hexadecimal digits. */
   data: string[];
-  /** Words in the passages, each as often as it stands there. */
+  /** How many words the passages contain, with repetitions. */
   total: number;
 }
 
@@ -82,7 +82,7 @@ function segmentOf(segment: number, passages: readonly PassageTerms[]): SegmentP
       else postings.set(word, [posting]);
     }
   }
-  // In the order of the key: neighbours stand on one page.
+  // In the order of the key, so that neighbours are on one page.
   const words = [...postings.keys()].sort();
   const data = words.map((word) => Buffer.concat(postings.get(word) ?? []).toString('hex'));
   return { segment, words, data, total };
@@ -101,7 +101,7 @@ const POSTINGS = statement(
   { name: 'knowledge-postings' },
 );
 
-/** Of the words that have any, each with the bytes of all its passages in the bases. */
+/** The words that have postings, each with the bytes of all its passages in the bases. */
 export async function readPostings(
   db: Queryable,
   baseIds: readonly string[],
@@ -112,7 +112,7 @@ export async function readPostings(
   return new Map(rows.map(({ word, data }) => [word, data]));
 }
 
-/** An empty base has nothing that could be missing. */
+/** An empty base is always complete. */
 const IS_INDEXED = '(passages = 0 or indexed_version is not distinct from version)';
 
 /** The base's row, locked: nobody else publishes into the base, or removes from it, before the transaction ends. */
@@ -121,7 +121,7 @@ const lockedRow = {
   embeddingModel: orNull(column.text),
   version: column.bigint,
   passages: readAs('passages::float8', column.float),
-  /** True when the postings tell of this very version. */
+  /** True when the postings are of this very version. */
   indexed: readAs(IS_INDEXED, column.boolean),
   indexedPassages: readAs('indexed_passages::float8', column.float),
 };
@@ -152,7 +152,10 @@ export const CHANGE_BASE = command(
   { name: 'knowledge-base-change' },
 );
 
-/** A change of what is searchable: the version grows, and the postings keep up when they did before and `added` tells the change. */
+/**
+ * Records a change of what is searchable: the version grows, and the postings stay complete if they were before and
+ * `added` describes the change.
+ */
 export async function changeBase(
   tx: Queryable,
   baseId: string,

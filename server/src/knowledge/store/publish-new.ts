@@ -1,6 +1,6 @@
 /**
- * A new document, searchable with the transaction that takes it: two statements, because the embedded database takes about as long
- * to be asked as to answer. The base's row is locked by whoever calls this.
+ * Makes a new document searchable in the transaction that stores it, with two statements, because in the embedded
+ * database each statement has a cost of its own. The caller has locked the base's row.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import type { CutPassage } from '../passages/cut.ts';

@@ -1,40 +1,43 @@
 /**
- * What the books of the chart must agree with: papers, orders, gifts. Each check is a query for what must not exist, as in audit.ts.
- * Until the cut-over the books are those of 0.1.0, and there is nothing to hold against them here.
+ * What the books of the chart must agree with: documents, orders, gifts. Each check is a query for what must not exist,
+ * as in audit.ts. Until the cut-over the books are those of 0.1.0, and these checks have nothing to compare.
  */
 import { inChartSql } from '@dargah/core/chart.ts';
 
 interface BookCheck {
   id: string;
   name: string;
-  /** One number: how much there is to look at. */
+  /** SQL for one number: how many rows there are to check. */
   seen: () => string;
   faults: () => string;
 }
 
 const OLD_BOOKS = `(id in ('cash', 'adjustments') and posted <> 0)`;
 const IN_USE = '(select done_at is not null from chart_cut_over)';
-/** What 0.1.0 wrote after a way back waits for the cut-over, and so do these checks. */
+/** What 0.1.0 wrote after a return to it waits for the cut-over, and so do these checks. */
 const CUT_OVER = `(${IN_USE} and not exists (select from ledger_account where ${OLD_BOOKS}))`;
-/** 0.1.0 calls itself so, and later versions put their number after it. */
+/** 0.1.0 uses this name, and later versions add their number. */
 const OLD_RUNS = `exists (select from pg_stat_activity where datname = current_database() and application_name = 'dargah')`;
 const anyOf = (rows: string): string => `select count(*) as seen from (select from ${rows} limit 1000) as looked`;
-/** Of our own accounts: what customers paid with and not with play money. */
+/** Orders that customers paid with real money. */
 const REAL = `gateway not in ('gift-code', 'sandbox')`;
-/** Where an order's money came to, as payments/entries.ts says it. */
+/** The book that an order's money came to, as in payments/entries.ts. */
 export const BOOK_OF_ORDER = `case when gateway = 'bank-transfer' then 'bank:' || coalesce(bank, 'main') else 'gateway:' || gateway end`;
 
-/** Tax of papers that were made for real money: invoices count for it, credit notes against it. */
+/** The tax of invoices for real money, less that of their credit notes. */
 const TAX_OF_PAPERS = `
   select coalesce(sum(case when kind = 'invoice' then invoice.vat else -invoice.vat end), 0) as vat
   from invoice join payment_order on payment_order.id = coalesce(invoice.order_id, invoice.part_of_order) where ${REAL}`;
 
-/** What went to the tax office, was set off, or opened the book: everything there that no paper of ours is behind. */
+/**
+ * What went to the tax office, was deducted, or opened the book: every entry of the book without an invoice or credit
+ * note.
+ */
 const TAX_PAID = `
   select coalesce(sum(case when credit = 'vat-payable' then amount else -amount end), 0) as vat
   from ledger_transfer where kind in ('tax-payment', 'bill', 'settlement', 'unmatched') and (debit = 'vat-payable' or credit = 'vat-payable')`;
 
-/** Every toman that orders brought to a gateway or bank and that did not go back to their customers. */
+/** All money that orders brought to a gateway or bank and that was not refunded. */
 const HELD_BY_ORDERS = `
   select book, sum(amount) as amount from (
     select ${BOOK_OF_ORDER} as book, amount + vat as amount from payment_order where state in ('credited', 'refunded') and ${REAL}

@@ -1,6 +1,6 @@
 /**
- * The proof of the books as a service: what is known now, the runs, and the job that keeps it so. A page only ever reads; a proof
- * is started by the job, or by a person who asks for a whole one.
+ * The proof of the books as a service: what is known now, the runs, and the job that keeps it up to date. Pages only
+ * read; a proof is started by the job, or by a person who asks for a whole one.
  */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -18,37 +18,37 @@ import { failingOf, noteFailure, noteLight, readState, type StoredState } from '
 import { askChecks } from './statement-checks.ts';
 
 const KNOWN_FOR_MS = 5_000;
-/** So long what was read is still told while it is read again; the look for what is due reads it every minute. */
+/** What was read before is answered for so long while it is read again; the job reads it every minute. */
 const TOLD_FOR_MS = 90_000;
 const LIGHT_EVERY_MS = 10 * MINUTE_MS;
-/** A light proof takes at most this part of the time. */
+/** A light proof takes at most one part in so many of the time. */
 const LIGHT_SHARE = 200;
 const RETRY_MS = 10 * MINUTE_MS;
 const LIGHT_CHECKS = CHECKS.filter(({ light }) => light === true);
 
 export interface BooksProofsOptions extends Omit<RunnerOptions, 'pause'> {
   replicaId: string;
-  /** Over at once when the process stops. */
+  /** Ends at once when the process stops. */
   pause(ms: number, stopped: AbortSignal): Promise<void>;
-  /** Lets a run go on by itself. */
+  /** Runs work in the background. */
   detach(work: Promise<unknown>, name: string): void;
 }
 
 export interface BooksProofs {
-  /** What is known now; asked by every page, answered from memory for some seconds. */
+  /** What is known now; every page reads it, and memory answers for some seconds. */
   state(): Promise<BooksState>;
-  /** The same as it was last read, for metrics. */
+  /** The state that was read last, for metrics. */
   known(): BooksState | undefined;
-  /** Starts a whole proof, or says which run is under way. */
+  /** Starts a whole proof, or returns the run that is under way. */
   start(askedBy: string): Promise<ProofRun>;
   find(id: string): Promise<ProofRun | undefined>;
   /** Newest first. */
   list(page: PageRequest): Promise<Page<ProofRun> | undefined>;
   /** Sealed days, newest first. */
   sealedDays(limit: number): Promise<SealedDay[]>;
-  /** What is to be done now, if anything: it rejects when it did not come to its end. */
+  /** The job that is due now, if any. Its promise rejects when the run did not finish. */
   due(): Promise<(() => Promise<void>) | undefined>;
-  /** Runs of this process stop at their next slice. */
+  /** Makes runs of this process stop at their next slice. */
   stop(): void;
 }
 
@@ -67,11 +67,14 @@ class LedgerProofs implements BooksProofs {
 
   constructor(options: BooksProofsOptions) {
     this.#options = options;
-    // A process that starts again is another holder: its former run is over.
+    // A process that starts again is another holder, so its former run is over.
     this.#holder = `${options.replicaId}:${makeId('run', options.clock.now(), options.randomBytes)}`;
   }
 
-  /** Nobody waits for the database here, which may be busy with the very proof: what is a little old is told, and read again. */
+  /**
+   * Never waits for the database, which may be busy with this very proof: an older state is answered, and read again
+   * meanwhile.
+   */
   state(): Promise<BooksState> {
     const now = this.#options.clock.monotonicMs();
     if (this.#told !== undefined && now < this.#told.at + TOLD_FOR_MS) {
@@ -144,7 +147,7 @@ class LedgerProofs implements BooksProofs {
     this.#stopped.abort();
   }
 
-  /** Also of a read that began before what happened. */
+  /** Also discards a read that began before the change. */
   #forget(): void {
     this.#told = undefined;
     this.#reading = undefined;
@@ -156,7 +159,7 @@ class LedgerProofs implements BooksProofs {
     return takeRun(db, { id: makeId('prf', nowMs, randomBytes), kind, askedBy, holder: this.#holder, nowMs });
   }
 
-  /** Throws when it does not end, after that has been written down. */
+  /** Throws when the run does not finish, after recording that. */
   async #carryOut(id: string, kind: OwnRun['kind']): Promise<void> {
     const { db, clock } = this.#options;
     const { signal } = this.#stopped;
@@ -167,7 +170,7 @@ class LedgerProofs implements BooksProofs {
       const reason = error instanceof Error ? error.message : String(error);
       await db.transaction(async (tx) => {
         const wasOurs = await failRun(tx, id, this.#holder, clock.now(), reason);
-        // A process that ends has not failed to prove anything; another goes on.
+        // A process that ends has not failed to prove anything; another one continues.
         if (wasOurs && !(error instanceof ProofStopped)) await noteFailure(tx, new Date(clock.now()), reason);
       });
       if (!(error instanceof ProofStopped)) throw error;
@@ -176,7 +179,7 @@ class LedgerProofs implements BooksProofs {
     }
   }
 
-  /** By the slower of both clocks: days are closed by the database's. */
+  /** Decided by the slower of both clocks, because days are closed by the database's. */
   async #isNightDue(state: StoredState): Promise<boolean> {
     const { db, clock } = this.#options;
     if (state.provedAt === null) return true;

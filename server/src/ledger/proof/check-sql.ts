@@ -1,4 +1,4 @@
-/** The statements that the checks of the books ask, and the one that makes spend counters anew. */
+/** Statements of the checks of the books, and the one that computes spend counters again. */
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, notNull, orNull, statementFor } from '../../platform/db/index.ts';
@@ -46,7 +46,7 @@ export const FAULTS = statementFor(
   ...everyCheck,
 );
 
-/** How much a check has to look at. */
+/** How many rows a check has to look at. */
 export const SEEN = statementFor(
   { seen: column.bigint },
   ({ seen }: ProofCheck, from: RowsToRead) => seen(from),

@@ -1,6 +1,6 @@
 /**
- * What must hold of the books. Each check is a query for what must not exist; it passes when it finds nothing.
- * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-texts.ts).
+ * What must hold in the books. Each check is a query for what must not exist; it passes when it finds nothing. A new
+ * book adds its checks here: one entry in CHECKS, and its text in the console (web: book-texts.ts).
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { BOOK_CHECKS } from './book-checks.ts';
@@ -8,21 +8,21 @@ import { CLOSED_MONTHS } from './closed-months.ts';
 import type { RowsToRead } from './rows-to-read.ts';
 
 export interface ProofCheck {
-  /** The console finds its own words by it. */
+  /** The console finds its text by it. */
   id: string;
   name: string;
-  /** Asked every ten minutes too; such a check reads open rows only, by index. */
+  /** True for a check that also runs every ten minutes; it reads open rows only, by index. */
   light?: true;
-  /** One number: how much there is to look at. A check that looked at nothing says so and counts as neither right nor wrong. */
+  /** SQL for one number: how many rows there are to check. A check without any counts as neither right nor wrong. */
   seen: (from: RowsToRead) => string;
-  /** Rows `about, written, expected` (texts) that contradict the books. */
+  /** SQL for rows `about, written, expected` (texts) that contradict the books. */
   faults: (from: RowsToRead) => string;
 }
 
 const anyOf = (rows: string): string =>
   `select count(*) as seen from (select from ${rows} as one limit 1000) as looked`;
 
-/** Charges and refunds per spend counter, as the request rows tell them, on top of what was added up before. */
+/** Charges and refunds per spend counter, according to the request rows, added to what was summed before. */
 const counted = ({ requests, transfers, spent }: RowsToRead): string => `
   select budget, sum(amount) as amount from (
     select budget, log.cost as amount

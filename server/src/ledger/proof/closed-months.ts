@@ -1,4 +1,6 @@
-/** What must hold of months that were closed: they are what they were then, and nothing was booked into them since. */
+/**
+ * What must hold in closed months: they are as they were when they were closed, and nothing was booked into them since.
+ */
 
 /** An SQL term: the fingerprint of the daily sums from one day to another. */
 export const monthSumsDigest = (firstDay: string, lastDay: string): string => `(

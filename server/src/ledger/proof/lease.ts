@@ -1,4 +1,4 @@
-/** One run at a time over all replicas: who has it says so again and again, and whoever does not has lost it. */
+/** One run at a time over all replicas: its holder renews the lease, and loses the run when it does not. */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -24,7 +24,7 @@ export interface RunToTake {
   nowMs: number;
 }
 
-/** The id of the run that goes on, and whether it is the one that was asked for. */
+/** The id of the present run, and whether it is the one that was requested. */
 export async function takeRun(db: Database, run: RunToTake): Promise<{ id: string; isMine: boolean }> {
   const now = new Date(run.nowMs);
   return db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export async function takeRun(db: Database, run: RunToTake): Promise<{ id: strin
   });
 }
 
-/** Of the embedded database every other holder is a process that is gone. */
+/** With an embedded database every other holder is a dead process. */
 async function endLostRuns(db: Database, tx: Queryable, { holder, nowMs }: RunToTake, now: Date): Promise<void> {
   const lost = await END_LOST_RUNS.rows(tx, [
     now,
@@ -49,7 +49,7 @@ async function endLostRuns(db: Database, tx: Queryable, { holder, nowMs }: RunTo
   await FORGET_OLD_RUNS.run(tx, [now]);
 }
 
-/** In the transaction of every slice: what a process that lost its run still does is undone. */
+/** Called in the transaction of every slice, so that the work of a process that lost its run is rolled back. */
 export async function keepRun(tx: Queryable, run: { id: string; holder: string }, nowMs: number, rows: number) {
   const kept = await KEEP_RUN.rows(tx, [run.id, run.holder, new Date(nowMs), rows]);
   if (kept.length === 0) throw new RunLost();

@@ -1,4 +1,4 @@
-/** What is read and written of proofs of the books: runs, the state that they leave, and sealed days as they are shown. */
+/** Statements on proofs of the books: runs, the state that they leave, and sealed days. */
 import { column, command, orNull, type Queryable, type RowOf, statement } from '../../platform/db/index.ts';
 import type { PageStart } from '../../platform/db/pages.ts';
 import type { BooksState, CheckResult, ProofRun } from './proof.ts';

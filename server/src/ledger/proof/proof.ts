@@ -1,9 +1,9 @@
-/** What a proof of the books says. */
+/** The results of a proof of the books. */
 
 export interface CheckResult {
   id: string;
   name: string;
-  /** `nothing`: there was nothing to look at, which proves nothing. */
+  /** `nothing`: there was nothing to check, which proves nothing. */
   result: 'ok' | 'failed' | 'nothing';
   detail: string;
 }
@@ -28,17 +28,20 @@ export interface ProofRun {
   reason: string | null;
 }
 
-/** `proven` and `disagree` are what the last run that ended found; `unproven`: too long ago, or tries failed since. */
+/**
+ * `proven` and `disagree` are results of the last run that ended; `unproven`: it ended too long ago, or later runs
+ * failed.
+ */
 export type BooksVerdict = 'proven' | 'unproven' | 'disagree' | 'never';
 
 export interface BooksState {
   verdict: BooksVerdict;
-  /** The last run that ended, and the last day that was sealed then. */
+  /** When the last run ended, and the last day that was sealed then. */
   provedAt: Date | null;
   provedTo: string | null;
   runId: string | null;
   failing: { check: string; name: string; detail: string; run: string }[];
-  /** Why the last try did not end. */
+  /** Why the last run did not finish. */
   reason: string | null;
 }
 

@@ -1,15 +1,16 @@
 /**
- * Which rows a check reads. The same check proves everything from the first row on, or what came after the last sealed day on
- * top of the sums that the seals hold: only the sources differ. Each is SQL that may stand behind `from`, with an alias after it.
+ * Which rows a check reads. The same check proves everything from the first row on, or only what came after the last
+ * sealed day, added to the sums in the seals: only the sources differ. Each is SQL that may follow `from`, with an
+ * alias after it.
  */
 export interface RowsToRead {
   /** Rows of ledger_transfer. */
   transfers: string;
   /** Rows of request_log. */
   requests: string;
-  /** `id, posted, charged`: what each account held before these rows, and what it was charged until then. */
+  /** `id, posted, charged`: the balance of each account before these rows, and what it had been charged. */
   balances: string;
-  /** `id, spent`: what each spend counter held before these rows. */
+  /** `id, spent`: the value of each spend counter before these rows. */
   spent: string;
   /** Rows of payment_order. */
   orders: string;
@@ -17,7 +18,7 @@ export interface RowsToRead {
   invoices: string;
 }
 
-/** Everything, without trusting a seal. For books that fit into one snapshot. */
+/** Everything, without trusting a seal. It suits books that fit into one snapshot. */
 export const ALL_ROWS: RowsToRead = {
   transfers: 'ledger_transfer',
   requests: 'request_log',
@@ -46,17 +47,17 @@ const notLate = (id: string): string =>
 const open = `t.*, home_day(t.created_at) as booked_on from ledger_transfer t where ${notLate('t.id')}`;
 const late = `t.*, late.booked_on from late_request late join ledger_transfer t on t.id = late.id where late.booked_on > ${SEALED_TO}`;
 
-/** Kinds of which there are as many as requests. No bank, gateway or tax is in them. */
+/** Kinds with as many rows as there are requests. They touch no bank, gateway or tax. */
 const OF_REQUESTS = `('charge', 'provider-cost')`;
-/** Open transfers that are not of requests: few, with an index of their own. */
+/** Open transfers that do not belong to requests: few, with an index of their own. */
 export const OPEN_BY_HAND = `(
     select ${open} and ${inOpenTime('t.created_at')} and t.kind not in ${OF_REQUESTS}
     union all
     select ${late} and t.kind not in ${OF_REQUESTS})`;
 
 /**
- * What no seal holds yet, and as `booked_on` the day that it is booked on. Charges are found by their id, which begins with the
- * time of the request; the others by their time; what came after its day was sealed by the list of late ones.
+ * What no seal contains yet, with the day of booking as `booked_on`. Charges are found by their id, which begins with
+ * the time of the request; other transfers by their time; what came after its day was sealed by the list of late ones.
  */
 export const OPEN_ROWS: RowsToRead = {
   transfers: `(
@@ -77,7 +78,7 @@ export const OPEN_ROWS: RowsToRead = {
   invoices: 'invoice',
 };
 
-/** The same, and of orders and invoices only those that changed since the last seal: what is asked every few minutes. */
+/** The same, but only those orders and invoices that changed since the last seal; this runs every few minutes. */
 export const OPEN_ROWS_AND_ORDERS: RowsToRead = {
   ...OPEN_ROWS,
   orders: `(select p.* from payment_order p where ${inOpenTime('p.updated_at')})`,

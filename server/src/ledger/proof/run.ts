@@ -1,6 +1,6 @@
 /**
- * The runs: a night's (seals every day that is over, asks all checks of the open rows, reads some sealed days again), a whole one
- * (reads every day again, so that nothing rests on a seal), and the light one of every few minutes.
+ * The runs. The nightly one seals every day that is over, runs all checks on the open rows, and reads some sealed days
+ * again. The whole one reads every day again, so that nothing rests on a seal. The light one runs every few minutes.
  */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -31,7 +31,7 @@ export interface RunnerOptions {
   pause(ms: number): Promise<void>;
   /** True while charges wait for the database. */
   busy(): boolean;
-  /** Of one slice. */
+  /** The rows of one slice. */
   mostRows?: number;
 }
 
@@ -50,7 +50,7 @@ export class ProofStopped extends Error {
 
 const READ_AGAIN_MS = 5 * MINUTE_MS;
 
-/** What a walk finds, in words; checks that the list has too are joined with those. */
+/** The texts of what a walk finds; checks that the list has too are joined with them. */
 const WALKED: Record<string, string> = {
   'sealed-days': 'every sealed day is as it was when it was sealed',
   chain: 'the chain of seals is whole',
@@ -103,7 +103,10 @@ async function sealAll(tools: SealDayOptions, from: SealClock): Promise<Faults> 
   }
 }
 
-/** Those that were not as sealed come first, then the ones that nobody has read for longest; of a whole proof all, in order. */
+/**
+ * Days that differed from their seal come first, then those that nobody has read for longest; a whole proof reads all,
+ * in order.
+ */
 async function daysToRead(db: Database, kind: OwnRun['kind']): Promise<string[]> {
   const rows = await (kind === 'whole' ? ALL_SEALED_DAYS : DAYS_OF_A_NIGHT).rows(db);
   return rows.map(({ day }) => day);
@@ -115,7 +118,7 @@ async function expectRows(db: Database, run: OwnRun, days: readonly string[]): P
 
 async function readDays(tools: SealDayOptions, run: OwnRun, days: readonly string[], clock: Clock): Promise<Faults> {
   const until = clock.monotonicMs() + READ_AGAIN_MS;
-  // A walk that looked at no day says so: these checks then have nothing to check.
+  // A walk that looked at no day says so, and these checks then have nothing to check.
   let faults: Faults = {};
   for (const day of days) {
     if (run.kind === 'night' && clock.monotonicMs() > until) break;
@@ -124,7 +127,7 @@ async function readDays(tools: SealDayOptions, run: OwnRun, days: readonly strin
   return faults;
 }
 
-/** Each check is one statement and needs no snapshot with others; between them others see that the run goes on. */
+/** Each check is one statement and needs no common snapshot; between them the lease is renewed. */
 async function askAll(tools: SealDayOptions): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of CHECKS) {
@@ -134,14 +137,14 @@ async function askAll(tools: SealDayOptions): Promise<CheckResult[]> {
   return results;
 }
 
-/** What the walks found, and what the checks of open rows found, as one list. */
+/** Joins the results of the walks and of the checks of open rows into one list. */
 function joined(results: readonly CheckResult[], faults: Faults): CheckResult[] {
   const known = results.map((result) => {
     const walked = faults[result.id];
     if (walked === undefined) return result;
     if (walked.total === 0) return result.result === 'nothing' ? { ...result, ...PASSED } : result;
-    const told = toldFaults(walked.total, walked.such);
-    const detail = result.result === 'failed' ? `${told}; ${result.detail}` : told;
+    const faultTexts = toldFaults(walked.total, walked.such);
+    const detail = result.result === 'failed' ? `${faultTexts}; ${result.detail}` : faultTexts;
     return { ...result, result: 'failed' as const, detail };
   });
   const own = Object.entries(WALKED).map(([id, name]): CheckResult => {

@@ -1,19 +1,21 @@
-/** Spend counters made anew from every request that is in the log and from what was carried over, some accounts at a time. */
+/**
+ * Computes spend counters again from every request in the log and from what was carried over, some accounts at a time.
+ */
 
 import type { SealDayOptions } from '../seal/seal-day.ts';
 import { mergeFaults } from '../seal/walk.ts';
 import type { Faults } from '../seal/walk-sql.ts';
 import { SPEND_AGAIN } from './check-sql.ts';
 
-/** Rows of a slice, in accounts: each has many requests. */
+/** An account has many requests, so a slice of so many rows is one account. */
 const ROWS_PER_ACCOUNT = 50;
-const FEWEST_ACCOUNTS = 20;
+const MIN_ACCOUNTS = 20;
 
 export async function spendAgain({ db, pace, keepLease }: SealDayOptions): Promise<Faults> {
   let faults: Faults = {};
   for (let after = ''; ; ) {
     const { slice, isLast } = await pace.slice(async (rows) => {
-      const accounts = Math.max(FEWEST_ACCOUNTS, Math.round(rows / ROWS_PER_ACCOUNT));
+      const accounts = Math.max(MIN_ACCOUNTS, Math.round(rows / ROWS_PER_ACCOUNT));
       return db.report(
         async (tx) => {
           const found = await SPEND_AGAIN(accounts).only(tx, [after]);

@@ -1,4 +1,4 @@
-/** What is known of the books now: one row, written by runs and read by every page. */
+/** What is known of the books now: one row that runs write and every page reads. */
 
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -13,7 +13,7 @@ import {
   type StateRow,
 } from './proof-rows.ts';
 
-/** A night's proof and two hours. */
+/** A day and two hours: the nightly proof should have ended by then. */
 const UNPROVEN_AFTER_MS = 26 * HOUR_MS;
 const MAX_TRIES = 2;
 
@@ -50,7 +50,7 @@ export async function noteEnd(
   await NOTE_END.run(tx, [end.at, end.provedTo, end.runId, JSON.stringify(end.failing)]);
 }
 
-/** A light proof reads less than the others: it takes back what light ones found, and nothing else. */
+/** A light proof reads less than the others, so it clears only what light ones found. */
 export async function noteLight(tx: Queryable, failing: Failing): Promise<void> {
   const row = await FAILING_LOCKED.first(tx);
   const others = (row?.failing ?? []).filter(({ light }) => light !== true);

@@ -1,4 +1,4 @@
-/** Asks the checks of the list, all of them of one snapshot, so that a proof may run while money moves. */
+/** Runs all checks of the list in one snapshot, so that a proof may run while money moves. */
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { FAULTS, SEEN } from './check-sql.ts';

@@ -28,7 +28,7 @@ export function chainOf(chainKey: string, former: string, sums: SealedSums): str
   return createHmac('sha256', Buffer.from(chainKey, 'base64url')).update(text).digest('base64url');
 }
 
-/** Of the sums of hashes: of the day's transfers, and of its rows in money_day. */
+/** Covers the sums of hashes: of the day's transfers, and of its rows in money_day. */
 export function fingerprintOf(hashes: readonly string[]): string {
   return createHash('sha256').update(hashes.join('|')).digest('hex');
 }

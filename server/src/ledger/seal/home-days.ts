@@ -3,9 +3,9 @@ import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import { firstIdAt } from '../../core/ids.ts';
 
-/** A day is sealed from this long after its end on; the triggers of late rows count on it. */
+/** A day is sealed this long after its end; the triggers for late rows rely on it. */
 const SEALED_AFTER_MS = 4 * HOUR_MS;
-/** A charge's id is made in the same moment as its time; this much they may differ. */
+/** A charge's id is made in the same moment as its time; they may differ by this much. */
 const ID_SLACK_MS = 5 * 60_000;
 const DAY_LETTERS = 10;
 
@@ -21,17 +21,17 @@ export function dayAfter(day: string, days = 1): string {
   return homeDay(startOfDay(day) + days * DAY_MS);
 }
 
-/** The first day that entries may still be booked on. */
+/** The first day on which entries may still be booked. */
 export function openDayAt(ms: number): string {
   return homeDay(ms - SEALED_AFTER_MS);
 }
 
-/** No charge of this moment or later has a smaller id. */
+/** An id such that no charge of this moment or later has a smaller one. */
 export function firstChargeId(ms: number): string {
   return firstIdAt('req', Math.max(0, ms - ID_SLACK_MS));
 }
 
-/** No charge before this moment has a larger id. */
+/** An id such that no charge before this moment has a larger one. */
 export function chargeIdsEnd(ms: number): string {
   return firstIdAt('req', Math.max(0, ms + ID_SLACK_MS));
 }

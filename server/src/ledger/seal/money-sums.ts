@@ -1,4 +1,7 @@
-/** What was sold on a day and what it cost, against what was charged and booked for it; and the sums that profit is read from. */
+/**
+ * Compares what was sold on a day and what it cost with what was charged and booked for it, and makes the sums for
+ * profit.
+ */
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { dayAfter, firstChargeId, startOfDay } from './home-days.ts';
@@ -18,7 +21,7 @@ interface Difference {
   expected: string;
 }
 
-/** For as long as the log is there. */
+/** Possible as long as the log has the day. */
 export async function moneyFaults(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<Faults> {
   if (!(await isInLog(tx, day))) return {};
   const told = (rows: Difference[]) =>
@@ -37,7 +40,7 @@ async function wasBookedBefore(tx: Queryable, day: string): Promise<boolean> {
   return (await BOOKED_BEFORE.rows(tx, [...times, day])).length > 0;
 }
 
-/** Retention drops days of UTC, of which one of Tehran touches two; what came late is of an earlier day. */
+/** Retention drops days of UTC, of which one day of Tehran touches two; late rows belong to an earlier day. */
 export async function isInLog(tx: Queryable, day: string): Promise<boolean> {
   const horizon = await KEPT_FROM.first(tx);
   if (!horizon) return true;

@@ -1,4 +1,4 @@
-/** Reads a sealed day again and compares it with what its seal says: an altered row, sum or seal is found, with its day. */
+/** Reads a sealed day again and compares it with its seal, which finds an altered row, sum or seal, with its day. */
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { chainOf, type SealedSums } from './chain.ts';
@@ -34,9 +34,9 @@ async function compare({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Query
 }
 
 function differences(kept: SealedSums, found: SealedSums): string[] {
-  const said = [];
-  if (kept.transfers !== found.transfers) said.push(`${found.transfers} transfers instead of ${kept.transfers}`);
-  if (kept.amount !== found.amount) said.push(`they move ${found.amount} instead of ${kept.amount}`);
-  if (said.length === 0 && kept.digest !== found.digest) said.push('a row was changed');
-  return said;
+  const differences = [];
+  if (kept.transfers !== found.transfers) differences.push(`${found.transfers} transfers instead of ${kept.transfers}`);
+  if (kept.amount !== found.amount) differences.push(`they move ${found.amount} instead of ${kept.amount}`);
+  if (differences.length === 0 && kept.digest !== found.digest) differences.push('a row was changed');
+  return differences;
 }

@@ -44,8 +44,8 @@ export interface CloseDaysOptions {
 }
 
 /**
- * Closes every day that ended four hours ago: entries that come from now on are booked on a later one. Also by the database's
- * own clock, since its triggers go by that.
+ * Closes every day that ended four hours ago: later entries are booked on a later day. The database's clock must agree,
+ * since its triggers use that.
  */
 export async function closeDays(options: CloseDaysOptions): Promise<SealClock> {
   const { db, nowMs } = options;
@@ -64,7 +64,7 @@ export async function closeDays(options: CloseDaysOptions): Promise<SealClock> {
   return closed;
 }
 
-/** The first day of the books. This reads them whole, once. */
+/** Finds the first day of the books. This reads them whole, once. */
 async function begin(tx: Queryable, { nowMs, secrets, randomBytes }: CloseDaysOptions): Promise<void> {
   const first = await FIRST_DAY.first(tx);
   const openDay = openDayAt(Math.min(nowMs, await databaseNow(tx)));
@@ -84,13 +84,13 @@ async function databaseNow(tx: Queryable): Promise<number> {
   return row?.now.getTime() ?? 0;
 }
 
-/** The moment a day begins, and an id that no charge of the day is below. */
+/** The moment at which a day begins, and an id that is not above any charge of the day. */
 function startsOf(day: string): [Date, string] {
   const ms = startOfDay(day);
   return [new Date(ms), firstChargeId(ms)];
 }
 
-/** Everything up to the day is sealed. */
+/** Marks everything up to the day as sealed. */
 export async function markSealed(tx: Queryable, day: string): Promise<void> {
   await MARK_SEALED.run(tx, [day, ...startsOf(dayAfter(day))]);
 }
@@ -100,8 +100,8 @@ const POLL_MS = 50;
 const MAX_POLLS = 400;
 
 /**
- * Waits until every transaction has ended that may have written by the former `open_from`. Whoever writes transfers has this lock
- * until the commit, so nobody is asked to wait for us, and no right to look at others' sessions is needed.
+ * Waits until every transaction has ended that may have written by the former `open_from`. Writers of transfers hold
+ * this lock until the commit, so nobody has to wait for us, and no right to see other sessions is needed.
  */
 async function waitForWriters({ db, pause }: CloseDaysOptions): Promise<void> {
   if (db.kind === 'embedded') return;

@@ -29,7 +29,7 @@ export async function sealDay(options: SealDayOptions, day: string): Promise<Fau
 }
 
 async function finish({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Queryable, day: string, totals: DayTotals) {
-  // Whoever lost the run has lost the right to seal; another may have sealed the day since.
+  // A process that lost the run must not seal; another may have sealed the day since.
   await keepLease(tx, 0);
   const faults = mergeFaults(totals.faults, await moneyFaults(tx, 'seal', day));
   await keepSums(tx, day);

@@ -1,4 +1,7 @@
-/** What was sold on a day and what it cost, against what was charged and booked for it; and the sums that profit is read from. */
+/**
+ * Statements that compare what was sold on a day and what it cost with what was charged and booked for it, and those
+ * that make the sums for profit.
+ */
 import { column, command, statement } from '../../platform/db/index.ts';
 
 /** $1 walk. A difference is a fault of the check `money-days`. */
@@ -22,7 +25,7 @@ const costDiffers = (sum: string, kinds: string) => `
 
 export const COST_DIFFERS = statement(costDifference, costDiffers('cost', `('provider-cost')`));
 
-/** What is booked of a day beside the answers that were sold. */
+/** The kinds of costs that are booked on a day beside the answers that were sold. */
 export const UNSOLD_KINDS = `('waste', 'probe', 'continuation')`;
 
 export const WASTE_DIFFERS = statement(costDifference, costDiffers('waste', UNSOLD_KINDS));
@@ -67,7 +70,7 @@ const unsoldOf = (amount: string) =>
     `select provider, ${amount}::text as amount from walk_money where walk = 'seal' group by provider having ${amount} > 0 order by provider`,
   );
 
-/** By kind of transfer: what a day cost without being sold, by provider. */
+/** For each kind of transfer: what a day cost without being sold, by provider. */
 export const UNSOLD = {
   waste: unsoldOf('sum(waste - probes - continuations)'),
   probe: unsoldOf('sum(probes)'),

@@ -1,4 +1,4 @@
-/** What is read and written of seals: the clock of the books, how far a walk came, and what a sealed day keeps. */
+/** Statements on seals: the clock of the books, the progress of a walk, and what a sealed day keeps. */
 import { column, command, orNull, type RowOf, statement } from '../../platform/db/index.ts';
 import { PROFIT_SUMS, UNSOLD_KINDS } from './seal-money-sql.ts';
 import { type Faults, HASH_HIGH, HASH_LOW, hashOf, MONEY_COLUMNS, MONEY_KEY, type SealStep } from './walk-sql.ts';
@@ -62,7 +62,7 @@ export const BEGIN_WALK = command(
   `insert into seal_progress (walk, day, step, after_id, faults) values ($1, $2, $3, '', '{}')`,
 );
 
-/** Costs that became known on this day, of requests of others: they belong to no account's sales of the day. */
+/** Costs that became known on this day, of requests of other days: they belong to no account's sales of the day. */
 export const KEEP_CORRECTIONS = command(`
   insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS}, cost_corrections)
   select $1::date, '', '', substr(credit, 10), ${MONEY_COLUMNS.split(', ')
@@ -97,7 +97,7 @@ function bothWays(kept: string, made: string): string {
   return `((${kept}) except (${made})) union all ((${made}) except (${kept}))`;
 }
 
-/** Sums of a day as its rows make them now, against those that were kept. $1 day. */
+/** The sums that a day's rows give now, compared with those that were kept. $1 day. */
 const COMPARED: Record<string, string> = {
   'the sums by book': `
     (select debit, credit, kind, transfers, amount from walk_day where walk = 'read'
@@ -130,12 +130,15 @@ const COMPARED: Record<string, string> = {
   ),
 };
 
-/** Refunds are of requests of other days, which may have left the log; the sums by book have them too. A reading has no cached tokens. */
+/**
+ * Refunds belong to requests of other days, which may have left the log; the sums by book contain them too. A second
+ * reading has no cached tokens.
+ */
 const SOLD_COLUMNS = `${MONEY_KEY}, ${MONEY_COLUMNS.replace(' refunded,', '').replace(' cached_tokens,', '')}`;
 
 const ANY_SOLD = 'requests + refused > 0';
 
-/** Only while all requests of the day are in the log. */
+/** Works only while all requests of the day are in the log. */
 const SOLD = `
   (select ${SOLD_COLUMNS} from walk_money where walk = 'read' and ${ANY_SOLD}
    except select ${SOLD_COLUMNS} from money_day where day = $1)
@@ -163,7 +166,7 @@ export const MARK_READ = command('update ledger_seal set read_at = $2, broken = 
 
 const anyOf = (rows: string) => statement({}, `select from (${rows}) as differing limit 1`);
 
-/** By what they compare: whether a sealed day's sums differ from what its rows make now. $1 day. */
+/** For each kind of sum: whether a sealed day's sums differ from what its rows give now. $1 day. */
 export const DIFFERENCES = Object.entries(COMPARED).map(([what, rows]) => ({ what, any: anyOf(rows) }));
 export const SOLD_DIFFERS = { what: 'what was sold', any: anyOf(SOLD) };
 
@@ -171,7 +174,7 @@ export const KEEP_PROFIT_SUMS = Object.entries(PROFIT_SUMS).map(([table, made]) 
   command(`insert into ${table} ${made}`),
 );
 
-/** The sums of a walk that is over, or that nobody goes on with. */
+/** Deletes the sums of a walk that is over or was abandoned. */
 export const FORGET_WALK = ['seal_progress', 'walk_day', 'walk_balance', 'walk_money', 'walk_spend'].map((table) =>
   command(`delete from ${table} where walk = $1`),
 );

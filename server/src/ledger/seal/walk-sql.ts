@@ -1,6 +1,6 @@
 /**
- * The statements of a walk over a day's rows. Each reads one slice, adds what it holds to the sums of the walk, and answers how
- * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; the rest is said at each.
+ * The statements of a walk over a day's rows. Each reads one slice, adds it to the sums of the walk, and returns how
+ * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; each names its further parameters.
  */
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
@@ -10,7 +10,7 @@ export type ReadStep = keyof SliceStatements;
 
 export type SealStep = ReadStep | 'waste' | 'done';
 
-/** By check: how many faults, and the first of them. */
+/** For each check: how many faults, and the first of them. */
 export type Faults = Record<string, { total: number; such: string[] }>;
 
 /** Account, model, the provider that answered ('': none), whether it was an answer of unknown cost that was not charged, and the detail. */
@@ -33,7 +33,7 @@ const NOT_LATE = (row: string) => `not exists (select from late_request late whe
 const TRANSFER =
   't.id, t.debit, t.credit, t.amount, t.kind, t.account_id, t.request_id, t.price_version, t.note, t.created_at';
 
-/** What is looked up lies where the slice lies: without these bounds whole tables would be read for every slice. */
+/** Limits a look-up to the time of the slice; without it whole tables would be read for every slice. */
 const WITHIN = (column: string, of: string) =>
   `${column} >= (select min(${of}) from mine) and ${column} <= (select max(${of}) from mine)`;
 
@@ -58,7 +58,7 @@ const MONEY_VALUES = [
   'cost_unknown_requests',
   'revenue_unknown_cost',
 ] as const;
-/** What is added up per account, model and provider. */
+/** What is summed per account, model and provider. */
 export const MONEY_COLUMNS = MONEY_VALUES.join(', ');
 export const MONEY_KEY = 'account_id, model, provider';
 
@@ -68,7 +68,10 @@ const addMoney = (rows: string) => `
   group by ${MONEY_KEY} order by ${MONEY_KEY}
   on conflict (walk, ${MONEY_KEY}) do update set ${MONEY_VALUES.map((name) => `${name} = known.${name} + excluded.${name}`).join(', ')}`;
 
-/** Only a seal keeps them; a whole proof makes them anew by itself (proof/spend-again.ts), which is cheaper than adding per slice. */
+/**
+ * Only a seal keeps the counters; a whole proof computes them separately (proof/spend-again.ts), which is cheaper than
+ * adding per slice.
+ */
 const addSpend = (keeps: boolean, rows: string) =>
   !keeps
     ? ''
@@ -77,7 +80,7 @@ const addSpend = (keeps: boolean, rows: string) =>
   select $1::text, budget, sum(amount) from (${rows}) as part group by budget order by budget
   on conflict (walk, id) do update set spent = known.spent + excluded.spent)`;
 
-/** `slice` has a `place` for the next one to go on after, `mine` are its rows that belong to the day. */
+/** `slice` has a `place` from which the next one continues; `mine` are its rows that belong to the day. */
 const transferSlice = (keeps: boolean, slice: string, mine: string, last = 'select max(place) from slice') => `
 with slice as materialized (${slice}), mine as materialized (select * from slice as t where ${mine}),
 day_sum as (
@@ -116,7 +119,10 @@ select (select count(*) from slice) as read, (${last}) as place, count(t.id) as 
     )}) as faults
 from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
 
-/** Cached tokens stand in the detail, and looking for them costs as much as the rest: a reading leaves them to the fingerprint. */
+/**
+ * Cached tokens are in the detail, and reading them costs as much as everything else, so a second reading leaves them
+ * to the fingerprint.
+ */
 const CACHED = `case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end`;
 /**
  * Rows whose detail may tell of a cost that was not sold: a lost hedge or a broken answer beside the one that was sold, a route that
@@ -128,7 +134,7 @@ const requestColumns = (
 ) => `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,
   r.output_tokens, ${keeps ? CACHED : '0'} as cached_tokens, case when ${UNSOLD} then r.detail end as unsold`;
 
-/** What callers ask for and nobody has would otherwise be a row for each spelling. */
+/** Names of models that do not exist would otherwise give a row for each spelling. */
 const MODEL = `case when error_code = 'model_not_found' then '' else model end`;
 
 const requestSlice = (keeps: boolean, slice: string, mine: string) => `
@@ -160,8 +166,8 @@ select (select count(*) from slice) as read, (select max(place) from slice) as p
 from mine`;
 
 /**
- * What failed cost: $2 accounts, $3 models, $4 providers, $5 amounts, $6 answers whose cost is known after all, though they were
- * not charged; until here they were counted as unknown; $7 what of it went on with answers of others.
+ * Adds the cost of failures: $2 accounts, $3 models, $4 providers, $5 amounts, $6 answers whose cost is known after
+ * all, though they were not charged (until here they counted as unknown), $7 the part that continued other answers.
  */
 export const ADD_WASTE = command(`
 insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, continuations)
@@ -172,19 +178,21 @@ group by ${MONEY_KEY} order by ${MONEY_KEY}
 on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, continuations = known.continuations + excluded.continuations,
   cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`);
 
-/** What the probes of day $2 cost: of no account, and waste like all that was not sold. $1 walk. */
+/**
+ * Adds the cost of the probes of day $2: it belongs to no account, and is waste like all that was not sold. $1 walk.
+ */
 export const ADD_PROBES = command(`
 insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, probes)
 select $1::text, '', model, provider, ${MONEY_VALUES.map(() => '0').join(', ')}, amount, amount from probe_cost where day = $2::date
 on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, probes = known.probes + excluded.probes`);
 
-/** The statements of a walk; `keeps`: it seals. */
+/** The statements of a walk; with `keeps` it seals. */
 export interface SliceStatements {
   /** $3 from, $4 to (ids), $5 from, $6 to (times). */
   charges: string;
   /** $3 from, $4 to (times). `after` is a time and an id, with a bar between them; '' at first. */
   others: string;
-  /** $3 day. A request without a charge is late too: it counts as read, and is no transfer. */
+  /** $3 day. A late request without a charge counts as read, but is no transfer. */
   late: string;
   /** $3 from, $4 to (times). */
   requests: string;
@@ -192,7 +200,7 @@ export interface SliceStatements {
   'late-requests': string;
 }
 
-/** The number of rows stands in the text: the planner would take a parameter for a tenth of the table. */
+/** The number of rows stands in the text, because the planner would assume a tenth of the table for a parameter. */
 function sliceStatements(keeps: boolean, rows: number): SliceStatements {
   const limit = `limit ${Math.trunc(rows)}`;
   const lateIds = `(select id from late_request where booked_on = $3::date and id > $2 order by id ${limit}) as late`;
@@ -247,7 +255,7 @@ const sliceRow = {
 export type WalkSlice = RowOf<typeof sliceRow>;
 const STEPS: (keyof SliceStatements)[] = ['charges', 'others', 'late', 'requests', 'late-requests'];
 
-/** The next rows of a walk. $1 walk, $2 the place after which it goes on. */
+/** The next rows of a walk. $1 walk, $2 the place after which it continues. */
 export const WALK_SLICE = statementFor(
   sliceRow,
   (keeps: boolean, rows: number, step: keyof SliceStatements) => sliceStatements(keeps, rows)[step],

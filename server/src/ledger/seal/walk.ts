@@ -1,7 +1,8 @@
 /**
- * A walk over the rows of one day, in slices: the requests, then charges by their ids, the other transfers by their time, and what
- * came late. A walk that seals books what the day's failures cost in between, so that the day's transfers have it too. Every slice
- * is one transaction that also writes how far the walk came, so whoever goes on after a killed process adds nothing twice.
+ * A walk over the rows of one day, in slices: the requests, then charges by their ids, the other transfers by their
+ * time, and what came late. A walk that seals books the cost of the day's failures in between, so that it is among the
+ * day's transfers. Every slice is one transaction that also stores the progress, so a process that continues after a
+ * killed one adds nothing twice.
  */
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { chargeIdsEnd, dayAfter, firstChargeId, startOfDay } from './home-days.ts';
@@ -12,7 +13,7 @@ import { addProbes, addWaste, bookWaste } from './waste.ts';
 
 export type Walk = 'seal' | 'read';
 
-/** What a walk added up beside its tables. */
+/** What a walk summed beside its tables. */
 export interface DayTotals {
   transfers: bigint;
   late: bigint;
@@ -27,7 +28,7 @@ export interface DayTotals {
 export interface Walker {
   db: Database;
   pace: Pace;
-  /** Inside every transaction: throws when the run is no longer ours. */
+  /** Called inside every transaction; throws when the run is no longer ours. */
   keepLease(tx: Queryable, rows: number): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ const NEXT: Record<Exclude<SealStep, 'done'>, SealStep> = {
 
 const MAX_NAMED = 5;
 
-/** Reads what is left of the day. Where the walk stood at another day, it begins anew. */
+/** Reads the rest of the day. A walk that was at another day starts from the beginning. */
 export async function walkDay(walker: Walker, walk: Walk, day: string): Promise<DayTotals> {
   for (;;) {
     const progress = await walker.pace.slice((rows) =>
@@ -113,7 +114,7 @@ async function progressOf(tx: Queryable, walk: Walk, day: string): Promise<WalkP
   return { day, step: FIRST_STEP, after_id: '', ...nothing, faults: {} };
 }
 
-/** The sums of a walk that is over, or that nobody goes on with. */
+/** Deletes the sums of a walk that is over or was abandoned. */
 export async function forgetWalk(tx: Queryable, walk: Walk): Promise<void> {
   for (const forget of FORGET_WALK) await forget.run(tx, [walk]);
 }

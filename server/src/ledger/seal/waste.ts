@@ -1,7 +1,7 @@
 /**
- * What a day cost without being sold: attempts that lost against another, answers that were not charged, routes that went on with
- * answers of others, and probes of the conformance matrix. Added up while the day's requests are walked, and booked
- * before its transfers are: one transfer per day, provider and kind, on the day itself.
+ * What a day cost without being sold: attempts that lost against another, answers that were not charged, routes that
+ * continued other answers, and probes of the conformance matrix. It is summed while the day's requests are walked, and
+ * booked before its transfers are walked: one transfer per day, provider and kind, on the day itself.
  */
 
 import type { Queryable } from '../../platform/db/database.ts';
@@ -17,9 +17,9 @@ interface Part {
   model: string;
   provider: string;
   amount: bigint;
-  /** Of it: what going on with answers cost. */
+  /** The part of it that continuing answers cost. */
   continued: bigint;
-  /** Answers that were counted as of unknown cost, and are not. */
+  /** Answers that were counted as of unknown cost, and whose cost is known after all. */
   told: number;
 }
 
@@ -58,17 +58,17 @@ export async function addWaste(
   ]);
 }
 
-/** In the books of 0.1.0 it was not; those stay as they were. */
+/** The books of 0.1.0 did not count it, and those stay as they were. */
 async function countsWaste(tx: Queryable, day: string): Promise<boolean> {
   return (await COUNTS_WASTE.rows(tx, [day])).length > 0;
 }
 
-/** Once per walk, in the step that books them. */
+/** Runs once per walk, in the step that books them. */
 export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<void> {
   await ADD_PROBES.run(tx, [walk, day]);
 }
 
-/** Harmless to repeat: the day and the provider are the id. */
+/** Harmless to repeat, because the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {
   const entries: CostEntry[] = [];
   for (const kind of ['waste', 'probe', 'continuation'] as const) {
@@ -76,6 +76,7 @@ export async function bookWaste(tx: Queryable, day: string): Promise<void> {
       entries.push({ id: `${kind}:${day}:${provider}`, kind, provider, amount });
   }
   const ids = await bookCosts(tx, entries, startOfDay(dayAfter(day)) - 1);
-  // Whoever seals the day is the last to write on it; for everybody else it is closed, and the table says late.
+  // Only the process that seals the day may still write on it; the table counts these entries as late, so they are
+  // removed from it.
   await FORGET_LATE.run(tx, [ids]);
 }

@@ -1,6 +1,7 @@
 /**
- * While the database is away no notice can be written. One alert goes from memory straight to the messenger, once per process and
- * hour, to the addresses that were read while it was there; when it is back, the outage is written down and its end told.
+ * While the database is unreachable no notice can be written. One alert goes from memory straight to the messenger,
+ * once per process and hour, to the addresses that were read before; when the database is back, the outage is recorded
+ * and its end told.
  */
 import type { Language } from '@dargah/core/text.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
@@ -24,7 +25,7 @@ export interface DatabaseWatchOptions {
   randomBytes: RandomBytes;
   log: Log;
   messenger: MessageSender;
-  /** Whom this alert reaches, read while the database is there. */
+  /** The people whom this alert reaches, read while the database is reachable. */
   addresses(): Promise<DirectAddress[]>;
 }
 
@@ -73,7 +74,7 @@ export class DatabaseWatch {
     }
   }
 
-  /** Replicas that were cut off together write it down once. What was told of its beginning is told of its end too. */
+  /** Replicas that were cut off together record it once. The end is told to everybody who was told of the beginning. */
   async #back(): Promise<void> {
     const since = this.#awaySince;
     if (since === undefined) return;

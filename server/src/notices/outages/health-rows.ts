@@ -1,4 +1,4 @@
-/** What customers met of late, as the watch of outages reads it. */
+/** The recent answers and failures that customers met, as the outage watch reads them. */
 import { column, orNull, type RowOf, statement } from '../../platform/db/index.ts';
 
 /** One model, route or credential over the last ten minutes. */
@@ -6,7 +6,7 @@ const recentRow = {
   model: column.text,
   route: column.text,
   provider: column.text,
-  /** Of the last five minutes, and of the five before. */
+  /** `answered` and `failed` are of the last five minutes, the other two of the five before. */
   answered: column.int,
   failed: column.int,
   answeredBefore: column.int,

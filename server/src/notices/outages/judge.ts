@@ -1,4 +1,7 @@
-/** When an outage begins and when it is over, as pure functions of what was counted. Bounds are those of docs/operators.md. */
+/**
+ * When an outage begins and when it is over, as pure functions of the counts. The bounds are documented in
+ * docs/operators.md.
+ */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Severity } from '../event-kind.ts';
 import type { MinuteOfHealth, RecentCounts } from './health-rows.ts';
@@ -19,19 +22,19 @@ export function shareOf(failed: number, answered: number): number {
   return failed + answered === 0 ? 0 : failed / (failed + answered);
 }
 
-/** Customers meet failures: many of many, or nothing but failures. */
+/** True when customers meet failures: a large share of many requests, or nothing but failures. */
 export function failsCustomers({ answered, failed, answeredBefore, failedBefore }: RecentCounts): boolean {
   if (failed >= FAILED && shareOf(failed, answered) >= SHARE) return true;
   return failed + failedBefore >= FAILED_ALONE && answered + answeredBefore === 0;
 }
 
-/** A route fails for ten minutes. */
+/** True when a route has failed for ten minutes. */
 export function failsAsRoute({ answered, failed, answeredBefore, failedBefore }: RecentCounts): boolean {
   const fails = (bad: number, good: number) => bad + good >= ROUTE_REQUESTS && shareOf(bad, good) >= ROUTE_SHARE;
   return fails(failed, answered) && fails(failedBefore, answeredBefore);
 }
 
-/** Half of all requests fail, or several models of one provider do. */
+/** Critical when half of all requests fail, or several models of one provider do. */
 export function severityOf(all: { answered: number; failed: number }, modelsOfProvider: number): Severity {
   return shareOf(all.failed, all.answered) >= CRITICAL_SHARE || modelsOfProvider >= CRITICAL_MODELS
     ? 'critical'
@@ -60,7 +63,7 @@ export function endOf(
     minutes.filter(({ minute }) => minute.getTime() > failedMs),
     'answered',
   );
-  // A credential that answers once is taken; a model that answers once may be lucky.
+  // A credential that answers once is accepted again; a model that answers once may only be lucky.
   if ((failedMs < recentMs || enough < ANSWERED) && answeredSince >= enough) return 'recovered';
   return failedMs <= nowMs - QUIET_MINUTES * MINUTE_MS ? 'quiet' : undefined;
 }

@@ -1,4 +1,4 @@
-/** Outages that a replica sees are written down once over all replicas. */
+/** Records an outage that a replica sees, once over all replicas. */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -7,10 +7,10 @@ import type { Severity } from '../event-kind.ts';
 import type { OutageKind } from './outage-kinds.ts';
 import { INSERT_OUTAGE, REOPEN_OUTAGE, SEE_OUTAGE } from './outage-rows.ts';
 
-/** Back within this time it is the same outage. */
+/** An outage that comes back within this time is the same one. */
 const SAME_MS = 30 * MINUTE_MS;
 
-/** What a replica sees now. */
+/** An outage as a replica sees it now. */
 export interface SeenOutage {
   kind: OutageKind;
   subject: string;
@@ -22,7 +22,7 @@ export interface SeenOutage {
   data?: JsonObject;
 }
 
-/** Notes what is seen: it is known, it is back, or it is new. Replicas that see it at once make one row. */
+/** Records what is seen: a known outage, one that is back, or a new one. Replicas that see it at once make one row. */
 export async function noteOutage(
   tx: Queryable,
   { kind, subject, severity, since, share = 0, cause, provider, data }: SeenOutage,

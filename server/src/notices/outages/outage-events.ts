@@ -1,6 +1,6 @@
 /**
- * Outages in words. Nothing here was written by a provider or a customer: causes are our own kinds with a status, names are those
- * of the operator's catalog.
+ * The texts of outages. Nothing here was written by a provider or a customer: causes are our own kinds with a status,
+ * names are those of the operator's catalog.
  */
 import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -45,7 +45,7 @@ function persianCause(cause: string): string {
   return `${CAUSES[kind] ?? kind}${status === undefined ? '' : `، ${persian(status)}`}`;
 }
 
-/** Who failed and how, as far as it is known. */
+/** Which provider failed and how, as far as it is known. */
 function blame({ provider, cause }: JsonObject): Text {
   const fa = [
     present(provider) && `ارائه‌دهنده: ${named(provider)}`,
@@ -150,7 +150,7 @@ const TESTED: Record<string, Text> = {
   none: { fa: 'آزمونی برای آن نیست.', en: 'There is no test for it.' },
 };
 
-/** What is told when it ends: how long it lasted, what it cost customers, and whether anybody has seen it work again. */
+/** The text when it ends: how long it lasted, what it cost customers, and whether anybody has seen it work again. */
 export function overMessage(title: Text, data: JsonObject): { title: Text; text: Text } {
   const { phase, minutes, failed, accounts, name, models, from } = data;
   const what = typeof models === 'number' && models > 1 ? undefined : name;

@@ -1,7 +1,7 @@
-/** What can be out, and who notices its end. */
+/** The kinds of outages, and how their end is noticed. */
 import type { EventName } from '../events.ts';
 
-/** Judged by what customers met. */
+/** Judged by the failures that customers met. */
 const MET_KINDS = [
   'model.failing',
   'provider.rescued',
@@ -9,7 +9,7 @@ const MET_KINDS = [
   'provider.balance_out',
 ] as const satisfies readonly EventName[];
 
-/** Seen by replicas while they last: over when none has seen them for a while. */
+/** Seen by replicas while they last, and over when none has seen them for a while. */
 const OWN_KINDS = [
   'database.away',
   'journal.growing',

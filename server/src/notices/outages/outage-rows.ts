@@ -85,7 +85,7 @@ const LATELY_OUTAGES = statement(
    union all (select ${COLUMNS} from outage where closed_at > $1 and told is distinct from 'closed') order by "openedAt", id`,
 );
 
-/** Open ones, and those that ended lately: what may still have to be told. */
+/** Open outages, and those that ended recently, whose end may still have to be told. */
 export function latelyOutages(tx: Queryable, nowMs: number): Promise<Outage[]> {
   return LATELY_OUTAGES.rows(tx, [new Date(nowMs - 2 * HOUR_MS)]);
 }
@@ -118,7 +118,7 @@ const COUNT_OUTAGE = command(
    where outage.id = $1`,
 );
 
-/** Once a minute: what customers met since it began, as far back as minutes are kept. */
+/** Runs once a minute: sums what customers met since the outage began, as far back as minutes are kept. */
 export async function countModelOutage(tx: Queryable, { id, subject, openedAt }: Outage, nowMs: number): Promise<void> {
   await COUNT_OUTAGE.run(tx, [id, subject, openedAt, new Date(nowMs)]);
 }
@@ -131,7 +131,7 @@ const COMMONEST_CAUSES = statement(
    order by model_id, times desc, provider, cause`,
 );
 
-/** The provider that failed most often, and how, per model. */
+/** For each model the provider that failed most often, and how. */
 export function commonestCauses(
   tx: Queryable,
   models: readonly string[],

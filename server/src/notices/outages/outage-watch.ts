@@ -1,6 +1,7 @@
 /**
- * Finds outages by what customers met (uptime/health-minutes.ts) and by what this process knows of itself. Every replica notes what
- * it sees; one of them at a time judges, ends and tells. A healthy service costs one statement every ten seconds.
+ * Finds outages by what customers met (uptime/health-minutes.ts) and by what this process knows of itself. Every
+ * replica records what it sees; one of them at a time judges, ends and tells. A healthy service costs one statement
+ * every ten seconds.
  */
 import { MINUTE_MS, SECOND_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -33,28 +34,28 @@ export interface OutageWatchOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   notices: Pick<Notices, 'raise'>;
-  /** What this replica knows of itself; asked on every look. */
+  /** What this replica knows of its own health; read at every look. */
   conditions(): Promise<SeenOutage[]>;
   /** Routes whose circuit is open on this replica, with their provider. */
   openCircuits(): { target: string; provider: string }[];
-  /** Credentials (provider and id) whose answers are to be counted. */
+  /** Credentials (provider and id) whose answers must be counted. */
   watchCredentials(credentials: string[]): void;
-  /** Tries a provider without spending; undefined where there is nothing to try. */
+  /** Tests a provider without spending; undefined where nothing can be tested. */
   testProvider(id: string): Promise<boolean | undefined>;
 }
 
-/** Nobody has seen it for so long: it is over. */
+/** An outage that nobody has seen for this long is over. */
 const UNSEEN_MS = 90 * SECOND_MS;
 const TURN_MS = 9 * SECOND_MS;
 const COUNT_MS = MINUTE_MS;
-/** A circuit that is open for so long is an outage of its provider, also when nothing is asked of it any more. */
+/** A circuit that is open for this long is an outage of its provider, also when no request uses it any more. */
 const CIRCUIT_MS = 10 * MINUTE_MS;
 const TEST_MS = 30 * MINUTE_MS;
-/** Tests of providers in one look: each may take seconds. */
+/** The most tests of providers in one look, because each may take seconds. */
 const MAX_TESTS = 3;
 const WINDOW_MINUTES = 5;
 const KEPT_MINUTES = 31;
-/** More would be a fault of ours; a bound keeps one look small. */
+/** More would be a fault of ours; the limit keeps one look small. */
 const MAX_SEEN = 1_000;
 
 export class OutageWatch {
@@ -113,7 +114,7 @@ export class OutageWatch {
     for (const one of seen.slice(0, MAX_SEEN)) await noteOutage(tx, one, tools);
   }
 
-  /** What is over, and what a test of its provider said where nobody asked for it. */
+  /** The outages that are over, with the result of a provider's test where no request used it. */
   async #ends(open: readonly Outage[]): Promise<[id: string, ending: 'recovered' | 'quiet', test?: string][]> {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
@@ -147,7 +148,7 @@ export class OutageWatch {
   }
 }
 
-/** While a circuit is open nobody is asked, and nothing can be said by the counts. */
+/** While a circuit is open no request is sent, so the counts say nothing. */
 function endOfOutage(
   { kind, seenAt }: Outage,
   minutes: MinuteOfHealth[],
@@ -163,7 +164,7 @@ function wasTested({ data }: Outage, nowMs: number): boolean {
   return typeof at === 'number' && at > nowMs - TEST_MS;
 }
 
-/** It does not work: the outage goes on, and is tried again later. */
+/** The provider still fails: the outage goes on, and is tested again later. */
 async function noteTest(db: Queryable, id: string, nowMs: number): Promise<void> {
   await ADD_TO_OUTAGE.run(db, [id, { test: 'failed', tested_at: nowMs }]);
 }
@@ -212,7 +213,7 @@ async function failingModels(
   });
 }
 
-/** One row per provider, whichever of its routes fail; a model that fails its customers is told as such. */
+/** One row per provider, whichever of its routes fail; a model that fails its customers has a row of its own. */
 function rescued(
   troubles: readonly RecentCounts[],
   failing: ReadonlySet<string>,
@@ -253,7 +254,7 @@ function credentials(troubles: readonly RecentCounts[]): SeenOutage[] {
     });
 }
 
-/** The last half hour of each outage, by minute. */
+/** The last half hour of each outage, minute by minute. */
 async function minutesOf(
   tx: Queryable,
   outages: readonly Outage[],

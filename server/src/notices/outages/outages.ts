@@ -1,4 +1,4 @@
-/** Outages as staff read them, and "I see it". */
+/** Outages as staff read them, and their acknowledgement. */
 import type { Clock } from '../../core/clock.ts';
 import { noSuch, refuseCursor } from '../../keys/index.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
@@ -16,11 +16,11 @@ import {
 
 export interface Outages {
   open(): Promise<Outage[]>;
-  /** Newest first, open ones among them. */
+  /** Newest first, including open ones. */
   list(page: PageRequest): Promise<Page<Outage>>;
-  /** Messages by e-mail, SMS and webhook about it, newest first; in the console everybody sees it. */
+  /** Messages about it by e-mail, SMS and webhook, newest first; in the console everybody sees it. */
   told(id: string): Promise<OutageMessage[]>;
-  /** Who takes care of it; the first to say so stays. */
+  /** Records who takes care of it; only the first acknowledgement counts. */
   acknowledge(id: string, actor: string): Promise<Outage>;
 }
 
@@ -34,7 +34,7 @@ export function createOutages({ db, clock }: { db: Database; clock: Clock }): Ou
     },
     async told(id) {
       const outage = (await outageById(db, id)) ?? noSuch('outage', id);
-      // Models of one provider that fail together are one message, which names one of them.
+      // Models of one provider that fail together share one message, which names one of them.
       return MESSAGES_OF_OUTAGE.rows(db, [id, outage.kind, outage.openedAt]);
     },
     async acknowledge(id, actor) {

@@ -1,21 +1,24 @@
-/** What a process knows of its own health, as outages: journal, disk, gateways, carriers, books. It costs no request anything. */
+/**
+ * What a process knows of its own health, as outages: journal, disk, gateways, carriers, books. It costs requests
+ * nothing.
+ */
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { SeenOutage } from './note-outage.ts';
 
 /** The state of this replica. */
 export interface OwnFacts {
   replica: string;
-  /** Closed requests that wait for the database, and the room they take. */
+  /** How many closed requests wait for the database, and the bytes they take. */
   journal(): { depth: number; bytes: number };
   /** The journal is full when either bound is reached. */
   journalMax: { records: number; bytes: number };
-  /** The disk under the data directory; undefined where it cannot be asked. */
+  /** The disk under the data directory; undefined where it cannot be read. */
   disk(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
   /** Gateways that have not answered since then, as this replica saw. */
   silentGateways(): { gateway: string; since: number; last: number }[];
-  /** Since when no carrier has taken an SMS, over several tries; undefined where one did. */
+  /** Since when every carrier has refused SMS, over several tries; undefined where one accepted. */
   smsRefusedSince(): number | undefined;
-  /** What proofs that ended say; nothing is proven by asking. */
+  /** The results of proofs that have ended; reading them starts none. */
   books(): Promise<{
     verdict: string;
     provedAt: Date | null;
@@ -26,7 +29,9 @@ export interface OwnFacts {
   staleRate(): { since: Date; problem: string | null } | undefined;
 }
 
-/** Part of the journal's bound at which it is news; posting empties it within a second when all is well. */
+/**
+ * The share of the journal's limit at which it becomes an outage; posting empties it within a second when all is well.
+ */
 const GROWING = 0.05;
 const LOW_DISK = 0.1;
 const SILENT_MS = 15 * MINUTE_MS;
@@ -56,7 +61,7 @@ async function disk({ replica, disk: ask }: OwnFacts, nowMs: number): Promise<Se
   return [{ kind: 'disk.low', subject: replica, severity: 'critical', since: new Date(nowMs), data }];
 }
 
-/** Tried again and again for a quarter of an hour, and never answered. */
+/** Gateways that were tried for a quarter of an hour and never answered. */
 function gateways({ silentGateways }: OwnFacts): SeenOutage[] {
   return silentGateways()
     .filter(({ since, last }) => last - since >= SILENT_MS)

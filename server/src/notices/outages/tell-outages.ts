@@ -1,6 +1,6 @@
 /**
- * Tells staff what changed about outages: each beginning and each end once. One that comes back within half an hour is told of at
- * most once an hour, and models of one provider that fail together are one message.
+ * Tells staff about changes of outages: each beginning and each end once. One that comes back within half an hour is
+ * told at most once an hour, and models of one provider that fail together are one message.
  */
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -29,7 +29,7 @@ function isDue(row: Outage, nowMs: number): boolean {
   return row.toldAt === null || row.toldAt.getTime() <= nowMs - HOUR_MS;
 }
 
-/** Models of one provider that fail together go together; everything else goes alone. */
+/** Models of one provider that fail together are one group; every other outage is its own. */
 function groupsOf(due: readonly Outage[], rows: readonly Outage[]): Outage[][] {
   const groups = new Map<string, Outage[]>();
   for (const row of due) {
@@ -64,7 +64,9 @@ async function tellGroup(
   for (const row of group) await MARK_OUTAGE_TOLD.run(tx, [row.id, stateOf(row), new Date(nowMs), mark]);
 }
 
-/** A model that joins the others of its provider is no further message; nor is one that ends while others still fail. */
+/**
+ * A model that joins others of its provider causes no further message; nor does one that ends while others still fail.
+ */
 function isToldAlready(first: Outage, rows: readonly Outage[], nowMs: number): boolean {
   const open = openOf(first.provider, rows).filter(({ data }) => data['together'] === true);
   if (first.closedAt !== null) return open.length > 0;
@@ -95,7 +97,7 @@ async function tellOne(
   );
 }
 
-/** What its sentences are made of; `all` are those told with it. */
+/** The data of the message's sentences; `all` are the outages told with it. */
 export function outageData(outage: Outage, all: readonly Outage[] = [outage]): JsonObject {
   return outage.closedAt === null ? openData(outage, all) : closedData(outage, all, outage.closedAt);
 }

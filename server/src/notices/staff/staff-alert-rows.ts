@@ -1,4 +1,4 @@
-/** What the operator's people chose, their webhooks and what is to be delivered to them, in the database. */
+/** Statements on what staff chose, their webhooks and their deliveries. */
 import type { StaffRole } from '@dargah/core/roles.ts';
 import type { Language } from '@dargah/core/text.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -87,7 +87,7 @@ const personRow = {
 
 export type PersonRow = RowOf<typeof personRow>;
 
-/** People of staff are few; all of them are read at once. */
+/** Staff are few, so all of them are read at once. */
 export const EVERYONE = statement(
   personRow,
   `select person.id, person.name, staff.role, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all,

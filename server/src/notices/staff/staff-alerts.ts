@@ -1,6 +1,6 @@
 /**
- * How each of the operator's people is told: channels per kind, quiet hours, webhooks of their own. Who has chosen nothing gets what
- * the kind says, if they own the service or keep its money, and else finds it in the console.
+ * How each member of staff is told: channels per kind, quiet hours, webhooks of their own. Who has chosen nothing gets
+ * the channels of the kind if they are an owner or of finance, and otherwise finds it in the console.
  */
 import type { StaffRole } from '@dargah/core/roles.ts';
 import type { Language } from '@dargah/core/text.ts';
@@ -27,9 +27,9 @@ import {
 } from './staff-alert-rows.ts';
 
 export interface StaffQuiet {
-  /** Minutes of the day in Tehran; null: no quiet hours. */
+  /** Minutes of the day in Tehran; null without quiet hours. */
   hours: { from: number; to: number } | null;
-  /** Quiet hours hold back everything, also what is critical. */
+  /** True when quiet hours also hold back critical notices. */
   holdsAll: boolean;
 }
 
@@ -41,24 +41,24 @@ export interface StaffPerson extends StaffQuiet {
   email: string[];
   sms: string[];
   targets: string[];
-  /** Only what they chose. */
+  /** Only the kinds for which they have chosen. */
   chosen: Partial<Record<EventName, Channel[]>>;
 }
 
 export interface StaffAlerts {
-  /** Whoever works here and is not blocked. */
+  /** Everybody of staff who is not blocked. */
   everyone(tx?: Queryable): Promise<StaffPerson[]>;
   of(personId: string): Promise<StaffPerson>;
   /** Kinds that this person does not want to see in the console. */
   hiddenFrom(personId: string): Promise<EventName[]>;
-  /** null: as the kind says. */
+  /** With null the channels of the kind apply again. */
   choose(personId: string, event: EventName, channels: Channel[] | null): Promise<void>;
   setQuiet(personId: string, quiet: StaffQuiet): Promise<void>;
   /** Puts the messages of a notice for staff into their outbox, in the transaction that writes the notice. */
   put(tx: Queryable, noticeId: string, event: EventName, severity: Severity, onlyTo?: string): Promise<void>;
-  /** A message to oneself by one channel. Messages cost money, so they are few. */
+  /** Sends a test message to oneself by one channel. Messages cost money, so tests are limited. */
   test(personId: string, channel: Exclude<Channel, 'console'>): Promise<void>;
-  /** Whom an alert reaches that cannot be written down. */
+  /** The people who get an alert that cannot be recorded. */
   direct(event: EventName): Promise<DirectAddress[]>;
 }
 
@@ -69,13 +69,13 @@ export interface StaffAlertsOptions {
   messenger: Pick<MessageSender, 'can'>;
 }
 
-/** Whose list a notice is in that only one of staff is told. */
+/** The list of a notice that only one member of staff is told. */
 export const staffAccount = (personId: string): string => `staff:${personId}`;
 
-/** Who is told by more than the console unless they chose otherwise. */
+/** The roles that get more than the console unless they chose otherwise. */
 const IN_CHARGE: readonly StaffRole[] = ['owner', 'finance'];
 const MAX_TESTS = 20;
-/** Of an event that says something; a test says only that it is one. */
+/** A test carries an event with content; the message itself says that it is a test. */
 const TEST_EVENT: EventName = 'model.failing';
 
 export function channelsOf({ role, chosen }: Pick<StaffPerson, 'role' | 'chosen'>, event: EventName): Channel[] {
@@ -178,7 +178,7 @@ async function insert(
   ]);
 }
 
-/** It belongs to nobody's list: whoever asked sees it where it was sent. */
+/** A test is in nobody's list, because the person sees it where it was sent. */
 async function writeTest(
   { clock, randomBytes }: StaffAlertsOptions,
   tx: Queryable,

@@ -1,6 +1,7 @@
 /**
- * Carries what waits for the operator's people. Replicas share the work by leases; a failure is tried again, later each time, for a
- * day. Quiet hours hold back warnings, and everything for who said so. A webhook that fails all day is switched off.
+ * Sends what waits for staff. Replicas share the work by leases; a failure is tried again, later each time, for a day.
+ * Quiet hours hold back warnings, and everything for people who chose that. A webhook that fails all day is switched
+ * off.
  */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -23,7 +24,7 @@ export interface StaffOutboxOptions {
   secrets: SecretBox;
   post: SafePost;
   messenger: MessageSender;
-  /** As customers and staff reach the service, where it is known: links in messages begin with it. */
+  /** The origin of the service as customers and staff see it, where it is known; links in messages begin with it. */
   origin: string | undefined;
   chance(): number;
 }
@@ -89,7 +90,10 @@ export class StaffOutbox {
     return carryMessage(tools, { id, event, data: plainData(data), channel, address, link: leads });
   }
 
-  /** When the quiet that holds this one back ends. Webhooks wake nobody by themselves: what is behind them has hours of its own. */
+  /**
+   * When the quiet hours that hold this message back end. Webhooks wake nobody; the program behind them has quiet hours
+   * of its own.
+   */
   #quietUntil(row: DueStaffDelivery): Date | undefined {
     const { quiet_from: from, quiet_to: to, severity, data } = row;
     if (row.channel === 'webhook' || from === null || to === null || data['test'] === true) return undefined;

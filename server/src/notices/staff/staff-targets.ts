@@ -1,4 +1,4 @@
-/** Webhooks of one of the operator's people: pagers and chat rooms. Guarded and signed like those of accounts. */
+/** Webhooks of one member of staff: pagers and chat rooms. They are checked and signed like those of accounts. */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';

@@ -1,4 +1,7 @@
-/** A balance that falls below the account's line, or that lasts too few days; and the reminder at a balance that was chosen. */
+/**
+ * Notices of a balance that falls below the account's threshold or lasts too few days, and the reminder at a balance
+ * that the customer chose.
+ */
 import type { JsonObject } from '../../core/json.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -8,7 +11,7 @@ import { readMemory, writeMemory } from './memory.ts';
 import { BALANCE_OF_WALLET } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
-/** A balance must rise clearly above the line before falling below it is news again. */
+/** A balance must rise clearly above the threshold before falling below it is told again. */
 const RECOVERED = { times: 6n, of: 5n };
 
 export async function watchBalance({ db, clock, notices }: WatchTools, { accountId }: WatchedAccount): Promise<void> {
@@ -23,9 +26,9 @@ export async function watchBalance({ db, clock, notices }: WatchTools, { account
   const days = terms.days_left ?? 0;
   const low = balance < line || (daysLeft !== null && daysLeft < days);
   const recovered = balance * RECOVERED.of >= line * RECOVERED.times && (daysLeft === null || daysLeft >= days);
-  const told = memory?.['told'] === true;
+  const wasTold = memory?.['told'] === true;
   const round = Number(memory?.['round'] ?? 0);
-  if (low && !told) {
+  if (low && !wasTold) {
     const data = { balance: toTomanText(balance), daily: toTomanText(daily), days_left: daysLeft };
     await notices.raise({
       accountId,
@@ -35,16 +38,16 @@ export async function watchBalance({ db, clock, notices }: WatchTools, { account
       link: '/console/wallet',
     });
     await writeMemory(db, accountId, 'balance', { told: true, round, peak: String(peak) });
-  } else if (told && recovered) {
+  } else if (wasTold && recovered) {
     await writeMemory(db, accountId, 'balance', { told: false, round: round + 1, peak: String(balance) });
   } else if (memory?.['peak'] !== String(peak)) {
-    await writeMemory(db, accountId, 'balance', { told, round, peak: String(peak) });
+    await writeMemory(db, accountId, 'balance', { told: wasTold, round, peak: String(peak) });
   }
 }
 
 /**
- * The customer chose at which balance to be reminded, and with what to pay. Told once for each time the balance falls below it; a
- * top-up that leads to it or above arms it again.
+ * The customer chose at which balance to be reminded, and which amount to pay. Told once each time the balance falls
+ * below it; a top-up that reaches it or more arms it again.
  */
 export async function watchReminder({ db, notices }: WatchTools, { accountId }: WatchedAccount): Promise<void> {
   const { enabled, terms } = await notices.rule(accountId, 'balance.reminder');
@@ -52,13 +55,13 @@ export async function watchReminder({ db, notices }: WatchTools, { accountId }: 
   if (!enabled || line <= 0n) return;
   const balance = await balanceOf(db, accountId);
   const memory = await readMemory(db, accountId, 'reminder');
-  const told = memory?.['told'] === true;
+  const wasTold = memory?.['told'] === true;
   const round = Number(memory?.['round'] ?? 0);
   if (balance >= line) {
-    if (told) await writeMemory(db, accountId, 'reminder', { told: false, round: round + 1 });
+    if (wasTold) await writeMemory(db, accountId, 'reminder', { told: false, round: round + 1 });
     return;
   }
-  if (told) return;
+  if (wasTold) return;
   const amount = terms.pay ?? EVENTS['balance.reminder'].terms.pay ?? '';
   await notices.raise({
     accountId,
@@ -75,15 +78,15 @@ async function balanceOf(db: Queryable, accountId: string): Promise<Money> {
   return money(BigInt(row?.posted ?? 0));
 }
 
-/** The most that the wallet was seen to hold since it was last low. */
+/** The highest balance that was seen since the wallet was last low. */
 function peakOf(memory: JsonObject | undefined, balance: bigint): bigint {
   const seen = BigInt(typeof memory?.['peak'] === 'string' ? memory['peak'] : 0);
   return seen > balance ? seen : balance;
 }
 
 /**
- * A wallet that never held clearly more than the usual line would be low from its first charge on: for it half of what it held is
- * the line. A line that somebody chose is theirs.
+ * A wallet that never held clearly more than the default threshold would be low from its first charge on, so half of
+ * what it held is its threshold. A threshold that somebody chose is kept.
  */
 function lineFor(below: string | number | null, peak: bigint): bigint {
   const wanted = (parseToman(below ?? '') ?? 0n) as bigint;

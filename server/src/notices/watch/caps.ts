@@ -1,4 +1,4 @@
-/** Spend caps of keys and of the account that have been reached to a part worth telling. */
+/** Notices of spend caps of keys and of the account that are used up to a share worth telling. */
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { CAP_PERIODS, type CapScope, capBudget, periodOf } from '../../keys/index.ts';
 import type { Terms } from '../event-kind.ts';

@@ -1,4 +1,7 @@
-/** What comes or has come by a date, whether or not an account spends: expiring keys, payments that do not move, the catalog. */
+/**
+ * Notices that depend on a date, whether or not an account spends: expiring keys, payments that do not move, the
+ * catalog.
+ */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { CATALOG_NEWS, EXPIRING_KEYS, STUCK_PAYMENTS, USERS_OF_MODEL } from './watch-rows.ts';
 import type { WatchTools } from './watch-tools.ts';
@@ -34,7 +37,7 @@ export async function tellStuckPayments({ db, clock, notices }: WatchTools): Pro
     });
 }
 
-/** Announced prices and withdrawn models, to whoever used them within a month. */
+/** Tells everybody who used a model within a month of its announced price or withdrawal. */
 export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promise<void> {
   const now = new Date(clock.now());
   const changes = await CATALOG_NEWS.rows(db, [now]);

@@ -1,11 +1,11 @@
-/** Requests of an account that fail more often than it wants. */
+/** Notices when more requests of an account fail than it accepts. */
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { periodOf } from '../../keys/index.ts';
 import { ERRORS_OF_ACCOUNT } from './watch-rows.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
-/** Fewer requests say nothing. */
-const LEAST_REQUESTS = 20;
+/** With fewer requests the share of failures says nothing. */
+const MIN_REQUESTS = 20;
 
 export async function watchErrors(
   { db, clock, notices }: WatchTools,
@@ -16,7 +16,7 @@ export async function watchErrors(
   const row = await ERRORS_OF_ACCOUNT.first(db, [accountId, new Date(clock.now() - HOUR_MS)]);
   const all = Number(row?.all ?? 0);
   const percent = all === 0 ? 0 : Math.round((Number(row?.failed ?? 0) / all) * 100);
-  if (all < LEAST_REQUESTS || percent < (terms.error_percent ?? 100)) return;
+  if (all < MIN_REQUESTS || percent < (terms.error_percent ?? 100)) return;
   const occasion = periodOf('daily', calendar, clock.now()).id;
   await notices.raise({
     accountId,

@@ -1,4 +1,4 @@
-/** What was told of an account, so that the same news is not told again. */
+/** Remembers what an account was told, so that the same is not told again. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { MEMORY, TAKE_TURN, WRITE_MEMORY } from './watch-rows.ts';
@@ -13,8 +13,8 @@ export async function writeMemory(db: Queryable, accountId: string, subject: str
 }
 
 /**
- * Some things are done by one replica for all. A turn that does not end, because it failed or its process died, is over after a
- * while, and whoever looks next takes another.
+ * Some jobs are done by one replica for all. A turn that does not end, because it failed or its process died, is over
+ * after a while, and the next replica takes another.
  */
 export async function takeWatchTurn(db: Queryable, turn: string, nowMs: number, forMs: number): Promise<boolean> {
   const taken = await TAKE_TURN.rows(db, [turn, { until: nowMs + forMs }, nowMs]);

@@ -1,4 +1,4 @@
-/** Keys that spend many times what is usual for them; the account may want them paused. */
+/** Notices of keys that spend many times their usual amount; the account may choose to pause them. */
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { periodOf } from '../../keys/index.ts';
@@ -6,9 +6,9 @@ import { readMemory, writeMemory } from './memory.ts';
 import { SPEND_OF_KEYS } from './watch-rows.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
-/** Too little history or money to call anything unusual. */
-const LEAST_DAYS = 3;
-const LEAST_SPEND = money(10_000_000_000n);
+/** With less history or money nothing can be called unusual. */
+const MIN_DAYS = 3;
+const MIN_SPEND = money(10_000_000_000n);
 
 export async function watchSpend(
   tools: WatchTools,
@@ -37,7 +37,10 @@ export async function watchSpend(
   }
 }
 
-/** Once a day: somebody who resumed the key has looked at it. Remembered when it is done, so that a crash leaves it to the next look. */
+/**
+ * At most once a day, because somebody who resumed the key has looked at it. Recorded after it is done, so that a crash
+ * leaves it to the next look.
+ */
 async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: string, day: string): Promise<boolean> {
   const subject = `paused:${keyId}`;
   if ((await readMemory(db, accountId, subject))?.['day'] === day) return false;
@@ -55,6 +58,6 @@ async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: st
 }
 
 function timesUsual(spent: Money, before: bigint, days: number): number | undefined {
-  if (days < LEAST_DAYS || before <= 0n || spent < LEAST_SPEND) return undefined;
+  if (days < MIN_DAYS || before <= 0n || spent < MIN_SPEND) return undefined;
   return Number((spent * BigInt(days) * 100n) / before) / 100;
 }

@@ -1,4 +1,4 @@
-/** What the watches read, and what they remember of what was told. */
+/** Statements that the watches read with, and those that remember what was told. */
 
 import type { JsonObject } from '../../core/json.ts';
 import { stuckBefore } from '../../payments/index.ts';

@@ -1,4 +1,4 @@
-/** What all watches of accounts are given. */
+/** The dependencies of all watches of accounts. */
 import type { Clock } from '../../core/clock.ts';
 import type { AccountRules, Calendar, KeyService } from '../../keys/index.ts';
 import type { Database } from '../../platform/db/index.ts';
@@ -16,7 +16,7 @@ export interface WatchTools {
 export interface WatchedAccount {
   accountId: string;
   calendar: Calendar;
-  /** Those that refuse, whoever set them. */
+  /** The caps that refuse requests, whoever set them. */
   caps: AccountRules['caps'];
 }
 

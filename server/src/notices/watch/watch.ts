@@ -1,6 +1,6 @@
 /**
- * Looks at what was posted and tells people of it. It reads rows that posting has written anyway, so requests pay nothing for
- * it; one replica looks at a time, and a notice exists once per occasion whoever raises it.
+ * Looks at what was posted and tells people about it. It reads rows that posting has written anyway, so requests pay
+ * nothing for it. One replica looks at a time, and a notice exists once per occasion whichever replica raises it.
  */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';

@@ -1,4 +1,4 @@
-/** One call to a gateway's server. Bounded in time and size; an answer that is not JSON is no answer. */
+/** One call to a gateway's server, bounded in time and size. An answer that is not JSON counts as none. */
 import type { Clock } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamTransport } from '../../platform/upstream/index.ts';
@@ -9,7 +9,7 @@ export interface GatewayQuestion {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** For lists; an answer to one question is small. */
+  /** A larger limit for lists; an answer to one question is small. */
   maxBytes?: number;
 }
 

@@ -32,11 +32,11 @@ export interface StoredGateway {
 export interface GatewayKind {
   id: string;
   name: Text;
-  /** All must be given before the gateway has a route. */
+  /** A gateway is not offered until all of these are set. */
   secrets: readonly string[];
-  /** Secrets that open more of it and may be absent. */
+  /** Optional secrets, which enable more of its functions. */
   moreSecrets?: readonly string[];
-  /** Not secret; may be absent. */
+  /** Optional settings that are not secret. */
   options: readonly string[];
   build(tools: GatewayTools, stored: StoredGateway, origin: string): Promise<PaymentGateway>;
 }

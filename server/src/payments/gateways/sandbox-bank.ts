@@ -1,6 +1,6 @@
 /**
- * The play bank: a page of our own that plays a bank's, so that a bare machine can try paying. It keeps its payments in the
- * database, since the page, the return and the reconciler may meet it on different replicas.
+ * The play bank: a page of our own that imitates a bank's, so that paying can be tried on a bare machine. Its payments
+ * are in the database, because the page, the return and the reconciler may run on different replicas.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ export interface SandboxBankOptions {
   db: Queryable;
   clock: Clock;
   randomBytes: RandomBytes;
-  /** Origin of this service as the customer sees it. */
+  /** The origin of this service as the customer sees it. */
   pageOf(id: string): string;
 }
 

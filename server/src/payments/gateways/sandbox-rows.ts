@@ -33,7 +33,7 @@ export async function findSandboxPayment(db: Queryable, id: string): Promise<San
 
 const PLAY_SANDBOX_PAYMENT = command(`update sandbox_payment set state = $2 where id = $1 and state <> 'paid'`);
 
-/** What the page's buttons do. A paid payment stays paid. */
+/** Applies a button of the page. A paid payment stays paid. */
 export async function playSandboxPayment(db: Queryable, id: string, state: 'paid' | 'refused'): Promise<void> {
   await PLAY_SANDBOX_PAYMENT.run(db, [id, state]);
 }

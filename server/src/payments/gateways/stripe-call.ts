@@ -1,9 +1,11 @@
-/** Calls to Stripe: how they are signed and repeated, how it names its errors, and a server that does not answer. */
+/**
+ * Calls to Stripe: how they are signed and repeated, how it names its errors, and what happens when it does not answer.
+ */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { PaymentUnreachable } from '../gateway.ts';
 import type { AskGateway, GatewayAnswer } from './ask.ts';
 
-/** A page of a list, each entry with what it is about. */
+/** The limit for a page of a list, whose entries carry the objects that they refer to. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 export interface StripeAccess {

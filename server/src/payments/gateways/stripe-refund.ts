@@ -1,14 +1,14 @@
 /**
- * Sends a payment of Stripe back. The idempotency key protects a call that is repeated within a day; the list of the payment's
- * refunds, where ours bears its own name, protects every later one.
+ * Refunds a Stripe payment. The idempotency key protects a call that is repeated within a day; the list of the
+ * payment's refunds, where ours has its own name, protects every later call.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { PaymentUnreachable, type RefundCall, type RefundToSend, type RefundVerdict } from '../gateway.ts';
 import { asUnreachable, type StripeCall, stripeCode } from './stripe-call.ts';
 
 /**
- * Statuses about our key, our request rate or Stripe's own trouble. They do not tell whether this or an earlier call was carried
- * out.
+ * Statuses about our key, our request rate or Stripe's own trouble. They do not say whether this or an earlier call was
+ * carried out.
  */
 const NOTHING_LEARNED = new Set([401, 403, 409, 429]);
 const ON_ITS_WAY = new Set<unknown>(['pending', 'requires_action']);

@@ -1,14 +1,14 @@
-/** What Stripe paid out: its payouts, and the balance transactions of each, which have amount, fee and what they are about. */
+/** What Stripe paid out: its payouts and the balance transactions of each, with their amounts, fees and subjects. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type GatewaySettlement, PaymentUnreachable, type SettlementLine } from '../gateway.ts';
 import { type StripeCall, stripeCode } from './stripe-call.ts';
 
 const PAGE = 100;
-/** A payout of more movements than this is not read; it would be a list without end. */
+/** A payout with more movements than this is not read, so that a list without an end cannot block the process. */
 const MAX_PAGES = 500;
 
 export function createStripeSettlements(call: StripeCall): (since: Date) => Promise<GatewaySettlement[]> {
-  /** All pages of a list, by the id of the last entry. */
+  /** Reads all pages of a list, each from the id of the last entry on. */
   async function all(path: string, query: Record<string, string>): Promise<JsonObject[]> {
     const found: JsonObject[] = [];
     let after: Record<string, string> = {};
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, SettlementLine['kind']>> = {
   dispute: 'dispute',
 };
 
-/** The payout itself stands among its own movements and is left out; what has no payment behind it is a fee. */
+/** The payout itself is listed among its own movements and is left out; a movement without a payment is a fee. */
 function lineOf(movement: JsonObject): SettlementLine[] {
   const { type, amount, fee, created, description } = movement;
   if (type === 'payout' || !isWhole(amount)) return [];

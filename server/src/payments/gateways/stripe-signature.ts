@@ -1,7 +1,7 @@
 /** Stripe's signature over a message: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>` by the raw bytes. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Older messages are refused: a caught one cannot be sent again later. */
+/** Older messages are refused, so that an intercepted one cannot be sent again later. */
 const TOLERANCE_S = 300;
 
 export function isSignedByStripe(body: Buffer, header: string | undefined, secret: string, nowMs: number): boolean {

@@ -75,7 +75,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
 
   async function verify(order: OrderToVerify): Promise<PaymentVerdict> {
     const { status, body } = await call('GET', `/v1/checkout/sessions/${encodeURIComponent(order.externalId)}`);
-    // We made this session ourselves: a key of another account does not see it, and it may be paid.
+    // We made this session ourselves. A key of another Stripe account does not see it, and it may have been paid.
     if (status === 404) return { kind: 'unreachable', code: 'unknown-session' };
     if (status !== 200) return { kind: 'unreachable', code: `http-${status}` };
     if (body['payment_status'] === 'paid') return withFee(compare(body, order), order);
@@ -83,7 +83,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     return { kind: 'pending' };
   }
 
-  /** The fee is a matter of the balance transaction, which may not be there yet; the credit does not wait for it. */
+  /** The fee stands in the balance transaction, which may not exist yet; the credit does not wait for it. */
   async function withFee(verdict: PaymentVerdict, { payable }: OrderToVerify): Promise<PaymentVerdict> {
     if (verdict.kind !== 'paid') return verdict;
     const expand = new URLSearchParams({ 'expand[]': 'latest_charge.balance_transaction' });

@@ -1,7 +1,7 @@
 /**
- * ZarinPal's second interface, GraphQL with an access token: what it paid out, and refunds. Its list of payouts has sums only. Whether
- * a refund that is asked for twice is sent twice is not documented, so it is asked for once; an answer that does not say clearly that
- * it was not taken leaves it unknown.
+ * ZarinPal's second API, GraphQL with an access token: what it paid out, and refunds. Its list of payouts has sums
+ * only. Whether a refund that is requested twice is sent twice is not documented, so it is requested once; unless the
+ * answer says clearly that it was not accepted, its outcome stays unknown.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import {
@@ -18,7 +18,7 @@ interface ZarinpalPanelOptions {
   accessToken: string;
   terminalId: string;
   baseUrl: string;
-  /** PAYA: by the next cycle of the banks. CARD: at once, to the card. */
+  /** PAYA: with the next cycle of the banks. CARD: at once, to the card. */
   refundMethod: 'PAYA' | 'CARD';
 }
 
@@ -26,7 +26,7 @@ export const ZARINPAL_API_URL = 'https://next.zarinpal.com';
 const PATH = '/api/v4/graphql/';
 const MIN_REFUND_RIAL = 20_000n;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
-/** The call was not let in, so that nothing was done. */
+/** The call was rejected before anything was done. */
 const NOT_LET_IN = new Set([400, 401, 403, 404, 422]);
 
 const PAYOUTS = `query Payouts($terminal_id: ID!) {
@@ -44,7 +44,7 @@ const REFUND = `mutation AddRefund($session_id: ID!, $amount: BigInteger!, $desc
 interface Answer {
   status: number;
   resource: Json | undefined;
-  /** The first error's code or message; undefined where there is none. */
+  /** The first error's code or message; undefined without an error. */
   error: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export function createZarinpalPanel(
     return { status, resource: resource ?? undefined, error: errorOf(body) };
   }
 
-  /** Undefined: this payment is not there, or not the only one of its reference. */
+  /** Returns undefined when this payment does not exist, or its reference is not unique. */
   async function sessionOf({ reference }: RefundToSend): Promise<string | undefined> {
     const { status, resource, error } = await call(PAYMENT, { terminal_id: terminalId, reference_id: reference });
     if (status !== 200 || error !== undefined || !Array.isArray(resource))
@@ -77,7 +77,7 @@ export function createZarinpalPanel(
   async function send(refund: RefundToSend): Promise<RefundVerdict> {
     const { units, unit } = refund.payable;
     if (unit !== 'IRR' || units < MIN_REFUND_RIAL) return { kind: 'refused', code: 'below-minimum' };
-    // Nothing was asked for yet: whatever goes wrong here, no money moved.
+    // No refund was requested yet, so no money moved whatever fails here.
     const session = await sessionOf(refund).catch((error: unknown) => {
       if (error instanceof PaymentUnreachable) return error;
       throw error;
@@ -107,7 +107,7 @@ export function createZarinpalPanel(
   };
 }
 
-/** Only a named refund of the very amount is one; only a call that was not let in is none. */
+/** Only an answer that names a refund of exactly this amount counts as sent; only a rejected call counts as refused. */
 function verdictOf({ status, resource, error }: Answer, units: bigint): RefundVerdict {
   const made = isJsonObject(resource) ? resource : {};
   const { id, amount } = made;
@@ -120,7 +120,7 @@ function verdictOf({ status, resource, error }: Answer, units: bigint): RefundVe
   return { kind: NOT_LET_IN.has(status) && resource === undefined ? 'refused' : 'unreachable', code };
 }
 
-/** One that has not been paid yet is not listed. */
+/** A payout that has not been paid yet is not listed. */
 function payoutOf(entry: Json): GatewaySettlement[] {
   if (!isJsonObject(entry)) return [];
   const { id, amount, reconciled_at: paid, reference_id: reference } = entry;

@@ -1,6 +1,7 @@
 /**
- * ZarinPal, version 4 of its interface. Amounts are sent with their unit; verifying needs the amount of the request. Only
- * `verify` says that something is paid; an inquiry tells a customer who is still at the bank from one who gave up.
+ * ZarinPal, version 4 of its API. Amounts are sent with their unit; verifying needs the amount of the request. Only
+ * `verify` decides that something is paid; an inquiry distinguishes a customer who is still at the bank from one who
+ * gave up.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
@@ -23,10 +24,10 @@ export interface ZarinpalOptions {
 export const ZARINPAL_URL = 'https://payment.zarinpal.com';
 /** 100: verified now; 101: verified before. Only our own order knows whether it was credited. */
 const PAID = new Set([100, 101]);
-/** The session is not paid; the customer may still be at it. */
+/** The session is not paid; the customer may still be paying. */
 const NOT_PAID = -51;
 const AMOUNT_DIFFERS = -50;
-/** What an inquiry says of a payment that is not verified. */
+/** The states that an inquiry reports for a payment that is not verified. */
 const AT_THE_BANK = 'IN_BANK';
 const SENT_BACK = 'REVERSED';
 const MADE = new Set(['PAID', 'VERIFIED']);
@@ -43,7 +44,7 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
     return verdict.kind === 'unpaid' && !verdict.final ? whyUnpaid(externalId, verdict) : verdict;
   }
 
-  /** An inquiry that fails adds nothing to what verifying said. */
+  /** An inquiry that fails adds nothing to the result of verifying. */
   async function whyUnpaid(externalId: string, verdict: PaymentVerdict): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { authority: externalId }).catch((error: unknown) => {
       if (error instanceof PaymentUnreachable) return undefined;
@@ -121,7 +122,7 @@ function verdictOf(body: JsonObject): PaymentVerdict {
   return { kind: 'unreachable', code: String(error ?? 'no-code') };
 }
 
-/** In the unit of the request, rial. A payer who bears it pays it on top: nothing of ours is kept. */
+/** In the unit of the request, rial. A payer who bears the fee pays it on top, so nothing of ours is kept. */
 function feeOf(data: JsonObject): bigint | undefined {
   const fee = numberOf(data['fee']);
   if (fee === undefined || fee < 0) return undefined;

@@ -1,4 +1,7 @@
-/** Zibal. Amounts are rial; verifying names only the payment, so the amount in its answer is compared with the order's. */
+/**
+ * Zibal. Amounts are in rial. Verifying names only the payment, so the amount in its answer is compared with the
+ * order's.
+ */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
 import {
@@ -20,7 +23,7 @@ export const ZIBAL_URL = 'https://gateway.zibal.ir';
 const OK = 100;
 const VERIFIED_BEFORE = 201;
 const UNPAID = 202;
-/** What an inquiry says: the customer has not paid yet; paid and verified, paid and not verified. */
+/** The states that an inquiry reports: not paid yet; paid and verified; paid and not verified. */
 const WAITING = -1;
 const MADE = new Set([1, 2]);
 
@@ -45,7 +48,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
     return compare(told, order);
   }
 
-  /** An inquiry that fails adds nothing to what verifying said. */
+  /** An inquiry that fails adds nothing to the result of verifying. */
   async function whyUnpaid(trackId: number): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { trackId }).catch((error: unknown) => {
       if (error instanceof PaymentUnreachable) return undefined;
@@ -90,16 +93,16 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   };
 }
 
-function compare(told: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
-  const amount = numberOf(told['amount']);
+function compare(answer: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
+  const amount = numberOf(answer['amount']);
   if (amount === undefined) return { kind: 'unreachable', code: 'no-amount' };
   if (BigInt(amount) !== payable.units) return { kind: 'mismatch', code: 'amount' };
-  const named = told['orderId'];
+  const named = answer['orderId'];
   if (typeof named === 'string' && named !== '' && named !== orderId) return { kind: 'mismatch', code: 'order' };
-  const card = told['cardNumber'];
+  const card = answer['cardNumber'];
   return {
     kind: 'paid',
-    reference: String(told['refNumber'] ?? ''),
+    reference: String(answer['refNumber'] ?? ''),
     card: typeof card === 'string' ? card : undefined,
   };
 }

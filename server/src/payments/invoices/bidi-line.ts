@@ -1,6 +1,6 @@
 /**
- * One line of mixed text as runs from left to right, as the Unicode bidirectional algorithm orders them. The font library
- * shapes the letters within a run but knows nothing of the order of runs or of digits inside Persian.
+ * Splits one line of mixed text into runs from left to right, as the Unicode bidirectional algorithm orders them. The
+ * font library shapes the letters within a run but does not order runs, or digits inside Persian.
  */
 import bidiModule, { type Bidi } from 'bidi-js';
 
@@ -9,15 +9,18 @@ export type Direction = 'rtl' | 'ltr';
 export interface VisualRun {
   /** In reading order. */
   text: string;
-  /** The same with brackets as they appear: a bracket in right-to-left text is drawn mirrored. */
+  /** The same text as it appears: brackets in right-to-left text are mirrored. */
   seen: string;
   direction: Direction;
 }
 
-/** Node sees a CommonJS module whose export is the factory; its types describe the other build. */
+/** Node loads a CommonJS module whose export is the factory; its types describe the other build. */
 const bidi = (bidiModule as unknown as () => Bidi)();
 
-/** Keeps a value in its own order beside a label: after Persian letters, a number with a dash would be reordered. */
+/**
+ * Keeps a value in its own order beside a label; otherwise a number with a dash would be reordered after Persian
+ * letters.
+ */
 export function isolate(value: string): string {
   return `\u2068${value}\u2069`;
 }

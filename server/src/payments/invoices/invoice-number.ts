@@ -1,8 +1,7 @@
 /**
- * The numbers of papers. Official invoices have a series without gaps and with nothing between them that the tax office does not
- * take. Receipts of a seller without details have a series of their own, and so have specimens, which are made for play money.
- * One table holds all three, so they lie apart in one range of numbers: official ones from 1 on, receipts above a billion, specimens
- * below zero.
+ * The numbers of invoices. Official invoices have a series without gaps that contains nothing else. Receipts of a
+ * seller without details have a series of their own, and so have specimens, which are made for play money. One table
+ * holds all three in one range of numbers: official ones from 1 on, receipts above a billion, specimens below zero.
  */
 
 import type { Queryable } from '../../platform/db/index.ts';
@@ -16,7 +15,7 @@ interface PaperNumber {
 }
 
 const RECEIPTS_FROM = 1_000_000_000;
-/** Where the series of receipts of a year is counted. */
+/** The years under which the series of receipts is stored. */
 const RECEIPT_YEARS = 10_000;
 const LETTERS = { official: '', receipt: 'R-', specimen: 'T-' } as const;
 
@@ -29,21 +28,21 @@ export function seriesOf({ number }: Pick<PaperNumber, 'number'>): InvoiceSeries
   return number < RECEIPTS_FROM ? 'official' : 'receipt';
 }
 
-/** Numbers have no gaps: the series' row is locked by the transaction that issues. */
+/** Numbers have no gaps, because the transaction that issues an invoice locks the row of the series. */
 export async function nextNumber(tx: Queryable, year: number, series: InvoiceSeries): Promise<number> {
   const row = { official: year, receipt: RECEIPT_YEARS + year, specimen: -year }[series];
   const counted = await NEXT_IN_SERIES.first(tx, [row]);
   return stored(counted?.last ?? 1, series);
 }
 
-/** `1405-000012`; a receipt's is `R-1405-000012`, a specimen's `T-1405-000012`. */
+/** Formats a number as `1405-000012`; a receipt's is `R-1405-000012`, a specimen's `T-1405-000012`. */
 export function invoiceNumber(paper: PaperNumber): string {
   const series = seriesOf(paper);
   const place = series === 'receipt' ? paper.number - RECEIPTS_FROM : Math.abs(paper.number);
   return `${LETTERS[series]}${paper.year}-${String(place).padStart(6, '0')}`;
 }
 
-/** As people write it, with the year or without. Undefined where it is no number of a paper. */
+/** Reads a number as people write it, with the year or without. Returns undefined where it is no such number. */
 export function readInvoiceNumber(text: string): { year?: number; number: number } | undefined {
   const match = /^([RT]-)?(?:(\d{4})-)?(\d{1,9})$/i.exec(text.trim());
   if (!match) return undefined;

@@ -1,4 +1,4 @@
-/** What stands on an invoice, row by row, in one language: the page and the PDF print the same. */
+/** The text of an invoice, row by row, in one language: the page and the PDF print the same. */
 
 import { persianDigits } from '@dargah/core/persian-text.ts';
 import { toTomanText } from '../../core/money.ts';
@@ -47,7 +47,10 @@ export type InvoiceLanguage = 'fa' | 'en';
 
 export interface InvoiceText {
   title: string;
-  /** Under the title of a paper that no tax office takes: a specimen, or a receipt of a seller without details. */
+  /**
+   * The note under the title of a paper that is not an official invoice: a specimen, or a receipt of a seller without
+   * details.
+   */
   notOfficial: string | undefined;
   facts: [label: string, value: string][];
   parties: { title: string; rows: [label: string, value: string][] }[];
@@ -60,7 +63,7 @@ export interface InvoiceText {
   scan: string;
 }
 
-/** A seller who gave no details sells under the address of the service, and gives receipts. */
+/** A seller without details sells under the address of the service, and issues receipts. */
 export function isOfficial({ number, seller }: Pick<Invoice, 'number' | 'seller'>): boolean {
   return seriesOf({ number }) === 'official' && seller.name !== '';
 }
@@ -73,7 +76,7 @@ function titleOf(invoice: Invoice, label: (name: keyof typeof LABELS) => string)
   return series === 'specimen' ? `${title} (${label('specimen')})` : title;
 }
 
-/** `address` is that of the paper. */
+/** `address` is the address of the invoice's page. */
 export function invoiceText(invoice: Invoice, language: InvoiceLanguage, address: string): InvoiceText {
   const label = (name: keyof typeof LABELS) => LABELS[name][language];
   const total = invoiceTotal(invoice);

@@ -1,4 +1,7 @@
-/** Issues invoices for credited orders, and credit notes for what was taken back. Always inside the transaction that moves the money. */
+/**
+ * Issues invoices for credited orders, and credit notes for what was refunded; always inside the transaction that moves
+ * the money.
+ */
 
 import type { Clock } from '../../core/clock.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
@@ -42,13 +45,13 @@ export interface InvoiceSettings {
 export type IssuedPaper = Pick<Invoice, 'id' | 'year' | 'number'>;
 
 export interface Invoices {
-  /** A gift code brings no money and gets no invoice. */
+  /** Issues no invoice for a gift code, which brings no money. */
   issueFor(tx: Queryable, order: Order): Promise<void>;
-  /** Undefined where there is no invoice to correct. */
+  /** Returns undefined where there is no invoice to correct. */
   creditNoteFor(tx: Queryable, order: Order, portion: Pick<Order, 'amount' | 'vat'>): Promise<IssuedPaper | undefined>;
   get(id: string, accountId?: string): Promise<Invoice>;
   idOfOrder(orderId: string): Promise<string | null>;
-  /** The invoice of each of these orders that has one. */
+  /** The invoices of those orders that have one. */
   idsOfOrders(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The invoice of an order and its credit notes, oldest first. */
   ofOrder(orderId: string): Promise<Invoice[]>;
@@ -132,11 +135,11 @@ async function idOf(tx: Queryable, orderId: string): Promise<string | null> {
 }
 
 interface Paper extends Pick<Invoice, 'kind' | 'amount' | 'vat'> {
-  /** Of a credit note: the invoice. */
+  /** On a credit note: the corrected invoice. */
   corrected: CorrectedPaper | null;
 }
 
-/** What takes back a receipt is none of the official papers either, whoever the seller is by now. */
+/** The credit note for a receipt is not official either, whoever the seller is by now. */
 function seriesFor(order: Order, seller: LegalIdentity | null, corrected: CorrectedPaper | null): InvoiceSeries {
   if (isPlayed(order)) return 'specimen';
   return seller === null || (corrected !== null && seriesOf(corrected) === 'receipt') ? 'receipt' : 'official';
@@ -151,7 +154,7 @@ function unitsOf(amount: Money): number {
   return isWholeToman(amount) ? Number(amount / 1_000_000n) : 1;
 }
 
-/** The rate the order was made under: the smallest that gives its tax. */
+/** The tax rate of the order: the lowest that gives its tax. */
 function basisPointsOf({ amount, vat }: Order): number {
   if (vat === 0n) return 0;
   const near = Number((vat * 10_000n) / amount);

@@ -1,4 +1,4 @@
-/** The date that stands on an invoice: Jalali, in Tehran, and the same day by the Gregorian calendar. */
+/** The date on an invoice: Jalali, in Tehran, with the same day in the Gregorian calendar. */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 
 const FIELDS = { timeZone: HOME_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' } as const;

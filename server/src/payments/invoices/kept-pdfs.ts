@@ -1,7 +1,7 @@
 /**
- * Invoices as PDFs, each drawn once and kept for a while: drawing one holds up the process, and everybody who has an invoice's
- * address may ask for it as often as they like. The number drawn in a minute is limited for all callers together, so that
- * requests to models do not wait for more.
+ * Invoices as PDFs, each rendered once and cached for a while. Rendering blocks the process, and everybody who has an
+ * invoice's address may ask for it as often as they like. So the number rendered per minute is limited for all callers
+ * together, and requests to models do not wait for more.
  */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';

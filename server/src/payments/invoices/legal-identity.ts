@@ -1,4 +1,7 @@
-/** Who buys and who sells, as an Iranian invoice names them. Numbers carry check digits; a mistyped one is refused by name. */
+/**
+ * Buyers and sellers as an Iranian invoice names them. Numbers have check digits; a mistyped one is refused with its
+ * field's name.
+ */
 
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -28,7 +31,7 @@ export interface IdentityInput {
   phone?: string | null;
 }
 
-/** Ten digits, the last one checks the others. */
+/** Ten digits; the last one is a check digit. */
 export function isPersonId(text: string): boolean {
   if (!/^\d{10}$/.test(text) || /^(\d)\1{9}$/.test(text)) return false;
   const digits = [...text].map(Number);
@@ -38,7 +41,7 @@ export function isPersonId(text: string): boolean {
 
 const COMPANY_WEIGHTS = [29, 27, 23, 19, 17];
 
-/** Eleven digits, the last one checks the others. */
+/** Eleven digits; the last one is a check digit. */
 export function isCompanyId(text: string): boolean {
   if (!/^\d{11}$/.test(text) || /^(\d)\1{10}$/.test(text)) return false;
   const digits = [...text].map(Number);
@@ -49,14 +52,17 @@ export function isCompanyId(text: string): boolean {
   return digits[10] === (sum % 11) % 10;
 }
 
-/** A company's is its national id; a person's begins with theirs; older ones have twelve digits without a check. */
+/**
+ * A company's code is its national id; a person's begins with theirs; older codes have twelve digits without a check
+ * digit.
+ */
 export function isEconomicCode(text: string): boolean {
   if (text.length === 11) return isCompanyId(text);
   if (text.length === 14) return /^\d{14}$/.test(text) && isPersonId(text.slice(0, 10));
   return /^\d{12}$/.test(text);
 }
 
-/** The first five digits never hold 0 or 2, and the fifth is not 5. */
+/** The first five digits are never 0 or 2, and the fifth is not 5. */
 export function isPostalCode(text: string): boolean {
   return /^[13-9]{4}[1346-9]\d{5}$/.test(text) && !/^(\d)\1{9}$/.test(text);
 }
@@ -84,7 +90,7 @@ export function readIdentity(input: IdentityInput): LegalIdentity {
   return identity;
 }
 
-/** As it lies in the database, which only ever got what `readIdentity` let through. */
+/** Reads a stored identity; the database only contains what `readIdentity` has accepted. */
 export function storedIdentity(value: Json | undefined): LegalIdentity | null {
   return isJsonObject(value) ? (value as unknown as LegalIdentity) : null;
 }

@@ -13,7 +13,7 @@ export function inPersianWords(value: bigint): string {
     const words = belowThousand(Number(rest % 1_000n));
     if (words === '') continue;
     const name = SCALES[scale] ?? '';
-    // «هزار», not «یک هزار».
+    // A thousand is written «هزار», not «یک هزار».
     parts.unshift(scale === 1 && words === 'یک' ? name : `${words} ${name}`.trim());
   }
   return parts.join(AND);

@@ -1,4 +1,7 @@
-/** An invoice as a PDF on A4, right to left in Persian and left to right in English. The fonts are loaded at the first one. */
+/**
+ * Renders an invoice as a PDF on A4, right to left in Persian and left to right in English. The fonts are loaded for
+ * the first invoice.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +33,12 @@ const SHADE = '#f3f4f6';
 const QR_SIDE = 84;
 /** Shares of the width: number, text, quantity, unit price, rial, toman. */
 const COLUMNS = [0.06, 0.34, 0.09, 0.18, 0.18, 0.15];
-/** Since a unit is one toman of credit, the quantity is a long number and the unit price a short one. Former papers keep their form. */
+/**
+ * Since a unit is one toman of credit, the quantity is a long number and the unit price a short one. Older invoices
+ * keep their form.
+ */
 const COLUMNS_OF_UNITS = [0.06, 0.3, 0.14, 0.17, 0.18, 0.15];
-/** Of the sums: their label takes all but the last two. */
+/** The columns of the sums: their label takes everything but the last two. */
 const SUM_COLUMNS = [0.67, 0.18, 0.15];
 const BETWEEN_PARTIES = 12;
 const INSIDE = 8;
@@ -91,7 +97,7 @@ function draw(place: Place, invoice: Invoice, address: string): void {
   sheet.link(address, from, place.y, width, 12);
 }
 
-/** Side by side, the seller where reading begins, as high as the taller one. */
+/** Draws the parties side by side, the seller where reading begins, both as high as the taller one. */
 function drawParties(place: Place, parties: InvoiceText['parties']): void {
   const { sheet, left, right, y: top } = place;
   const width = (right - left - BETWEEN_PARTIES) / 2;
@@ -118,7 +124,7 @@ function drawParties(place: Place, parties: InvoiceText['parties']): void {
 
 interface RowStyle {
   columns: readonly number[];
-  /** The column of text: it begins where reading begins and may take several lines; the others are numbers. */
+  /** The text column: it is where reading begins and may take several lines; the other columns are numbers. */
   text: number;
   font?: Weight;
   shaded?: boolean;
@@ -144,7 +150,7 @@ function row(place: Place, cells: readonly string[], { columns, text, font = 're
   const top = place.y;
   place.y += 5;
   cells.forEach((cell, index) => {
-    // Digits run left to right in both languages, so figures stand above each other on their right edge in both.
+    // Digits run left to right in both languages, so figures are aligned on their right edge in both.
     const align = language === 'fa' ? 'start' : 'end';
     if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align });
   });
@@ -156,7 +162,7 @@ function row(place: Place, cells: readonly string[], { columns, text, font = 're
   sheet.rule(left, right, place.y, LINE);
 }
 
-/** A label and its value in as many lines as they take. */
+/** Draws a label and its value in as many lines as they take. */
 function paragraph(place: Place, [label, value]: [string, string], style: Style): void {
   for (const line of linesOf(place, label === '' ? '' : `${label}: `, value, style)) {
     write(place, line, style);
@@ -178,7 +184,7 @@ interface Style {
   align?: Align;
 }
 
-/** One line. `start` is the right side in Persian and the left in English. Returns where it stands. */
+/** Draws one line. `start` is the right side in Persian and the left in English. Returns its position. */
 function write(
   { sheet, language, y, left, right }: Place,
   text: string,
@@ -203,7 +209,7 @@ function drawQr({ sheet, left, right, language, y }: Place, address: string): vo
   });
 }
 
-/** Beside the migrations, from source and built. */
+/** The folder beside the migrations, both in the source and when built. */
 function fontsFolder(): string {
   const candidates = ['../fonts', '../../../fonts'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const found = candidates.find((path) => existsSync(path));

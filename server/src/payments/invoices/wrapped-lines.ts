@@ -1,17 +1,20 @@
-/** A label and a value as lines that fit. The value keeps its own direction in every line, as it would have had in one. */
+/**
+ * Wraps a label and a value into lines that fit. The value keeps its own direction in every line, as it would have had
+ * in one.
+ */
 
 /** Letters of scripts that run from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LETTER = /\p{L}/u;
 
-/** By its first letter; without one, as numbers run. */
+/** The direction follows the first letter; a value without letters runs as numbers do. */
 function isolatedAs(value: string): (part: string) => string {
   const first = [...value].find((character) => LETTER.test(character)) ?? 'a';
   const opening = RIGHT_TO_LEFT.test(first) ? '\u2067' : '\u2066';
   return (part) => `${opening}${part}\u2069`;
 }
 
-/** `fits`: whether a line does. A word longer than a line is cut. */
+/** `fits` says whether a line fits. A word longer than a line is cut. */
 export function wrappedLines(lead: string, value: string, fits: (line: string) => boolean): string[] {
   const isolated = isolatedAs(value);
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** Conditions of a statement, put together from filters that may be absent. */
 
 export interface Conditions {
-  /** With `§` for each value: regular expressions and JSON have question marks of their own. */
+  /** SQL with `§` for each value, because regular expressions and JSON contain question marks of their own. */
   parts: string[];
   values: unknown[];
 }

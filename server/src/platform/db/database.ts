@@ -14,7 +14,7 @@ export interface Queryable {
 }
 
 export interface ReportOptions {
-  /** `job`: proofs, seals, exports. `list`: what a person waits for. Neither takes the other's connections. */
+  /** `job`: proofs, seals, exports. `list`: what a person waits for. Neither uses the other's connections. */
   for: 'job' | 'list';
   /** No statement takes longer; by default as long as the pool allows, which is two minutes. */
   timeoutMs?: number;

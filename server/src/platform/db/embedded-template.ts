@@ -20,7 +20,7 @@ const OF_THE_MOMENT = [
   'update chart_cut_over set done_at = now() where done_at is not null',
 ];
 
-/** Beside the bundle; from source there is none. */
+/** Beside the bundle; when run from source there is none. */
 const FOLDER = import.meta.url.endsWith('.ts')
   ? undefined
   : fileURLToPath(new URL('./embedded-template', import.meta.url));

@@ -14,7 +14,7 @@ export interface EmbeddedOrder {
   engine: WebAssembly.Module;
 }
 
-/** To the thread: a new connection, or the end. */
+/** Messages to the thread: a new connection, or the end. */
 export type EmbeddedRequest = { kind: 'connect'; port: MessagePort } | { kind: 'stop' };
 
 export type EmbeddedReport = { kind: 'ready' } | { kind: 'failed'; message: string };
@@ -35,7 +35,7 @@ const YOUNG_MB = 6;
 
 const NO_ROOM = 'the disk has no room for the embedded database; free some, or set DARGAH_DATA_DIR to another disk';
 
-/** In a process of its own, see create-embedded.worker.ts. */
+/** Runs in a process of its own, see create-embedded.worker.ts. */
 export async function createDatabaseFiles(databaseDir: string): Promise<void> {
   const script = fileURLToPath(await workerUrl('platform/db/create-embedded.worker.ts'));
   const child = spawn(process.execPath, [script, databaseDir], { stdio: ['ignore', 'ignore', 'pipe'] });

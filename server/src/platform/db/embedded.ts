@@ -80,8 +80,8 @@ async function refuseOtherEngine(databaseDir: string): Promise<void> {
 }
 
 /**
- * Into a folder of another name first: a set-up that was killed half-way must not be taken for a database. True: it is a copy of
- * the template.
+ * Creates the files in a folder of another name first, because a set-up that was killed half-way must not be mistaken
+ * for a database. Returns true when they are a copy of the template.
  */
 async function createOnce(databaseDir: string, progress: EmbeddedOptions['progress']): Promise<boolean> {
   progress?.(`Creating the embedded database in ${databaseDir} (once; a few seconds) …`);

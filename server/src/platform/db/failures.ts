@@ -3,7 +3,7 @@
 /** The database cannot be opened, for a reason that the operator can do something about; the message says what. */
 export class DatabaseNotUsable extends Error {}
 
-/** Also in the words of the embedded engine, whose own number for a full disk is 51. */
+/** Also recognises the embedded engine, whose own number for a full disk is 51. */
 export function isDiskFull(message: string): boolean {
   return /ENOSPC|no space left|errno: 51\b/i.test(message);
 }

@@ -10,7 +10,7 @@ import type { Migration } from './migration-files.ts';
 export interface OnlineIndex {
   name: string;
   table: string;
-  /** What stands behind the table: columns and condition. */
+  /** The text after the table: columns and condition. */
   rest: string;
 }
 

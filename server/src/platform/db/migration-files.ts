@@ -18,7 +18,7 @@ export interface Migration {
   online?: boolean;
 }
 
-/** Version to file to SHA-256, oldest version first; `tools/release.mjs` writes it. What stands in it never changes again. */
+/** Version to file to SHA-256, oldest version first; `tools/release.mjs` writes it. Its entries never change again. */
 export type Released = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -46,7 +46,7 @@ export async function ownSchemaNumber(folder = migrationsFolder()): Promise<numb
   return (await readMigrations(folder)).at(-1)?.number ?? 0;
 }
 
-/** Beside `dist` when bundled, three folders up from here in source. */
+/** Beside `dist` when bundled; three folders above this one in the source. */
 export function migrationsFolder(): string {
   const candidates = ['../migrations', '../../../migrations'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),

@@ -7,7 +7,7 @@ import { isUnreachable, isWorthRetrying } from './failures.ts';
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 4;
-/** As long as a timer can wait. */
+/** The longest time that a timer can wait. */
 const MAX_SESSION_MS = 2 ** 31 - 1;
 
 /** How news of changes travels between replicas. */
@@ -84,10 +84,10 @@ export function createPooledDatabase(parts: PooledParts): Database {
     async session(work) {
       refuseInsideTransaction();
       const client = await observed(() => pool.connect());
-      const patient = (text: string, values?: readonly unknown[]) =>
+      const bounded = (text: string, values?: readonly unknown[]) =>
         client.query({ text, values: [...(values ?? [])], query_timeout: MAX_SESSION_MS } as pg.QueryConfig);
       try {
-        return await work({ query: async (text, values) => (await observed(() => patient(text, values))).rows });
+        return await work({ query: async (text, values) => (await observed(() => bounded(text, values))).rows });
       } finally {
         // It may hold settings and locks of its own.
         client.release(true);

@@ -25,7 +25,7 @@ export function refuseSchema(applied: Applied, migrations: readonly Migration[],
   for (const migration of migrations) refuseChanged(applied, migration);
 }
 
-/** Of a file that is not released yet: whoever develops it has changed it after a database took it. */
+/** Refuses a file that is not released yet and was changed after a database had applied it. */
 export function refuseChanged(applied: Applied, { number, name, hash }: Migration): void {
   const known = applied.get(number);
   if (!known || known.hash === hash) return;
@@ -35,8 +35,8 @@ export function refuseChanged(applied: Applied, { number, name, hash }: Migratio
 }
 
 /**
- * A released file never changes, so a database that has another one under its number, or one between them that no release has,
- * was made by a state that nobody released.
+ * Refuses a database that has another file under a released number, or one between released ones that no release has:
+ * it was made by an unreleased build.
  */
 function neverReleased(applied: Applied, migrations: readonly Migration[], released: Released): string | undefined {
   const [[first = '', files = {}] = []] = Object.entries(released);

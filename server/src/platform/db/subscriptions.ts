@@ -1,4 +1,4 @@
-/** Who wants to hear about which topic. A subscriber that throws must not silence the others. */
+/** The subscribers of each topic. A subscriber that throws must not silence the others. */
 import type { Log } from '../log.ts';
 
 interface Subscriber {

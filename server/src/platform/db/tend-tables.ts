@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server cleans up after changes and counts its rows anew by itself; the embedded database has nobody who does.
- * Without it dead rows pile up, and statements are planned as if every table were empty.
+ * A PostgreSQL server vacuums and analyses its tables by itself; the embedded database does not. Without this, dead
+ * rows pile up, and statements are planned as if every table were empty.
  */
 import type { Database } from './database.ts';
 

@@ -6,7 +6,7 @@ export interface ProcessLog {
   log: Logger;
   /** Redacts this text in every later line. */
   registerSecret(text: string): void;
-  /** Lines are written in the background; to be called before the process ends. */
+  /** Writes the lines that are still buffered; call it before the process ends. */
   flush(): void;
 }
 
@@ -16,7 +16,7 @@ export interface LogOptions {
   destination?: DestinationStream;
 }
 
-/** Fields that would carry what people wrote or what opens doors, wherever somebody puts a whole object into a line. */
+/** Fields that may carry what people wrote or a secret, wherever somebody puts a whole object into a line. */
 const HIDDEN_FIELDS = [
   'authorization',
   'x-api-key',

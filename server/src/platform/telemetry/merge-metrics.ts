@@ -30,14 +30,14 @@ export function mergeMetrics(processes: readonly (readonly ExportedMetric[])[]):
   return [...families.values()].map(({ metric, values }) => ({ ...metric, values: [...values.values()] }));
 }
 
-/** What is left of a process that ended: its counts. Without them a sum would fall, which a scraper takes for a new beginning. */
+/** The counts of a process that has ended. Without them a sum would fall, which a scraper takes for a restart. */
 export function lastCountsOf(metrics: readonly ExportedMetric[]): ExportedMetric[] {
   return metrics.filter(({ type }) => type !== 'gauge');
 }
 
-function addValue(into: Map<string, ExportedValue>, given: ExportedValue, adds: boolean): void {
-  const id = JSON.stringify([given.metricName, given.labels]);
+function addValue(into: Map<string, ExportedValue>, addend: ExportedValue, adds: boolean): void {
+  const id = JSON.stringify([addend.metricName, addend.labels]);
   const known = into.get(id);
-  if (!known) into.set(id, { ...given });
-  else known.value = adds ? known.value + given.value : Math.max(known.value, given.value);
+  if (!known) into.set(id, { ...addend });
+  else known.value = adds ? known.value + addend.value : Math.max(known.value, addend.value);
 }

@@ -1,4 +1,7 @@
-/** What the gateway counts. One call per request end, attempt or refusal; everything else is read at scrape time. */
+/**
+ * Counters of the gateway. They change once per ended request, attempt or refusal; everything else is read at scrape
+ * time.
+ */
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { BUCKETS, type Usage } from '../../core/usage.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -30,7 +33,7 @@ export interface GatewayMetrics {
   finished(record: FinishedRequest): void;
   /** `outcome`: ok, aborted, or the kind of failure. */
   attempted(providerId: string, outcome: string): void;
-  /** Turned away before any provider was asked; `reason` is an error code. */
+  /** A request was refused before any provider was asked; `reason` is an error code. */
   refused(endpoint: string, reason: string): void;
 }
 
@@ -39,7 +42,7 @@ export interface Metrics extends GatewayMetrics {
   gauge(name: string, help: string, read: () => number | ExportedValue[]): void;
   /** A count that is kept elsewhere and read at scrape time. */
   counter(name: string, help: string, read: () => number): void;
-  /** Everything counted, for another form than Prometheus'. */
+  /** All metrics, for exporters other than Prometheus. */
   exported(): ExportedMetric[];
   /** The Prometheus text format. */
   text(): string;

@@ -40,8 +40,8 @@ class SeriesMap<Value> {
     return known === undefined ? this.#added([first, second, third, fourth]) : known;
   }
 
-  #added(given: (string | undefined)[]): Value {
-    const values = this.#labelNames.map((_, at) => (this.#series.size < MAX_SERIES ? (given[at] ?? '') : 'other'));
+  #added(labels: (string | undefined)[]): Value {
+    const values = this.#labelNames.map((_, at) => (this.#series.size < MAX_SERIES ? (labels[at] ?? '') : 'other'));
     const [first = '', second, third, fourth] = values;
     const made = this.#series.find(first, second, third, fourth) ?? this.#make();
     this.#series.set(values, made);

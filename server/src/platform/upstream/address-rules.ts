@@ -49,7 +49,7 @@ export function isPlainHost(url: string, parsedHostname: string): boolean {
   return true;
 }
 
-/** Where the machines of clouds ask for their own secrets. Nobody serves a model there. */
+/** The addresses at which cloud machines read their own secrets. No model is served there. */
 const METADATA_NETWORKS: readonly [string, number][] = [
   ['169.254.0.0', 16],
   [`${AZURE_PLATFORM}`, 32],

@@ -66,7 +66,7 @@ function kindOf(cause: Cause, phase: TransportPhase): UpstreamFailure['kind'] {
 
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
-  // Several addresses were tried: the first one's reason stands for all.
+  // Several addresses were tried, and the first one's reason is reported for all.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'cause' in error ? codeOf(error.cause) : '';

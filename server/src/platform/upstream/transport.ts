@@ -157,7 +157,7 @@ class HttpTransport implements UpstreamTransport {
     await Promise.all(ways.map(({ connections }) => connections.destroy(fault('SHUTDOWN'))));
   }
 
-  /** Undefined where the origin is not one of HTTP. */
+  /** Returns undefined where the origin is not an HTTP one. */
   #poolFor(name: string, origin: string, egress: EgressTerms | undefined): ProviderPool | undefined {
     const known = this.#pools.get(name);
     if (known?.origin === origin && known.egressKey === (egress?.key ?? '')) return known;

@@ -2,7 +2,7 @@
 import type { Finish, FinishKind } from '../../core/chat.ts';
 import type { Json } from '../../core/json.ts';
 
-const KIND: Record<string, FinishKind> = {
+const KIND_OF_REASON: Record<string, FinishKind> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   // The server's own tool loop paused; the client goes on by sending the turn back.
@@ -14,7 +14,7 @@ const KIND: Record<string, FinishKind> = {
   refusal: 'content-filter',
 };
 
-const WORD: Record<FinishKind, string> = {
+const REASON_OF_KIND: Record<FinishKind, string> = {
   stop: 'end_turn',
   length: 'max_tokens',
   'tool-calls': 'tool_use',
@@ -24,23 +24,23 @@ const WORD: Record<FinishKind, string> = {
 export function decodeFinish(reason: Json | undefined, sequence: Json | undefined): Finish {
   if (typeof reason !== 'string') return { kind: 'stop' };
   return {
-    kind: KIND[reason] ?? 'stop',
+    kind: KIND_OF_REASON[reason] ?? 'stop',
     raw: reason,
     ...(typeof sequence === 'string' && { stopSequence: sequence }),
   };
 }
 
-interface Spoken {
+interface AnswerFacts {
   refused: boolean;
   calledTool: boolean;
 }
 
 export function encodeFinish(
   finish: Finish,
-  { refused, calledTool }: Spoken,
+  { refused, calledTool }: AnswerFacts,
 ): { reason: string; sequence: string | null } {
   // The raw reason is returned only when it is one of this protocol.
-  if (finish.raw !== undefined && KIND[finish.raw] === finish.kind) {
+  if (finish.raw !== undefined && KIND_OF_REASON[finish.raw] === finish.kind) {
     return { reason: finish.raw, sequence: finish.stopSequence ?? null };
   }
   if (refused && finish.kind === 'stop') return { reason: 'refusal', sequence: null };
@@ -49,5 +49,5 @@ export function encodeFinish(
   if (finish.kind === 'stop' && finish.stopSequence !== undefined) {
     return { reason: 'stop_sequence', sequence: finish.stopSequence };
   }
-  return { reason: WORD[finish.kind], sequence: null };
+  return { reason: REASON_OF_KIND[finish.kind], sequence: null };
 }

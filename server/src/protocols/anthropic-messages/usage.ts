@@ -5,8 +5,9 @@ import { type Bucket, completionTokens, type Usage } from '../../core/usage.ts';
 import type { AnswerClosing } from '../protocol.ts';
 
 /**
- * Reports of one stream, joined: counters are cumulative, so the last value of each wins, and `null` says nothing.
- * Joined as raw objects, because the split of cache writes may stand only in the first report and their sum in the last.
+ * Joins the reports of one stream. Counters are cumulative, so the last value of each wins, and `null` says nothing.
+ * They are joined as raw objects, because the split of cache writes may stand only in the first report and their sum in
+ * the last.
  */
 export function joinRawUsage(earlier: JsonObject | undefined, later: Json | undefined): JsonObject {
   const joined: JsonObject = { ...earlier };

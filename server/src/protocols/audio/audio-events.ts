@@ -48,7 +48,7 @@ export function writeAudioEvent(body: JsonObject): string {
   return writeFrame(JSON.stringify(body));
 }
 
-/** For a client that wanted a stream from a provider that answered as a whole. */
+/** Makes a stream for a client that asked for one from a provider that answered as a whole. */
 export function transcriptEvents(answer: JsonObject): AudioEvent[] {
   const text = typeof answer['text'] === 'string' ? answer['text'] : '';
   const { usage } = answer;

@@ -40,8 +40,8 @@ const BY_CONTAINER: Record<Container, string> = {
 const MAX_NAME_CHARS = 255;
 
 /** The name to send upstream. Throws invalid_request when nothing says that this is audio. */
-export function audioFileName(given: string | undefined, type: string | undefined, head: Uint8Array): string {
-  const name = (given ?? '').slice(-MAX_NAME_CHARS);
+export function audioFileName(clientName: string | undefined, type: string | undefined, head: Uint8Array): string {
+  const name = (clientName ?? '').slice(-MAX_NAME_CHARS);
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension !== undefined && EXTENSIONS.has(extension)) return name;
   const container = containerOf(bytesAt(head));

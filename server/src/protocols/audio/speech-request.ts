@@ -10,7 +10,7 @@ import { audioPath } from './audio-path.ts';
 import { SPEECH_FORMATS, type SpeechFormat } from './speech-format.ts';
 
 const MAX_NAME_CHARS = 512;
-/** OpenAI takes 4,096; compatible providers may take more, but none takes a novel. */
+/** OpenAI accepts 4,096; compatible providers may accept more, but none accepts a whole book. */
 const MAX_INSTRUCTIONS_CHARS = 32_768;
 
 const MODELLED = new Set([

@@ -30,8 +30,8 @@ export function decodeBatchEmbed(body: JsonObject, model: string): EmbeddingRequ
   return requestOf(entries, body['svc'], model);
 }
 
-function readEntry(given: JsonObject, at: string): Entry {
-  const { content, outputDimensionality, taskType, title } = wireFields(given);
+function readEntry(entry: JsonObject, at: string): Entry {
+  const { content, outputDimensionality, taskType, title } = wireFields(entry);
   const texts = decodeSystem(asObject(content, `${at}content`), `${at}content`);
   const text = texts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
   if (text === '') throw invalidRequest(`${at}content`, protocolReasons.isEmpty(`${at}content`));

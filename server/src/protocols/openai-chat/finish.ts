@@ -21,7 +21,7 @@ const KINDS: Record<string, FinishKind> = {
   sensitive: 'content-filter',
 };
 
-const WORDS: Record<FinishKind, string> = {
+const REASON_OF_KIND: Record<FinishKind, string> = {
   stop: 'stop',
   length: 'length',
   'tool-calls': 'tool_calls',
@@ -36,5 +36,5 @@ export function decodeFinish(value: Json | undefined): Finish | undefined {
 
 /** The contract has four reasons; a provider's own is never passed on. */
 export function encodeFinish({ kind }: Finish): string {
-  return WORDS[kind];
+  return REASON_OF_KIND[kind];
 }

@@ -12,7 +12,7 @@ import { patchRequest } from './relay/relay-request.ts';
 import { openUnread, unreadInWhole } from './relay/unread-fields.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
-import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts';
+import { encodeRequest, MIN_OUTPUT_TOKENS } from './upstream/encode-request.ts';
 
 export { openCompaction } from './client/compaction-client.ts';
 export { endedResponse } from './client/ended-response.ts';
@@ -34,7 +34,7 @@ export const openaiResponsesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder: () => new ResponsesStreamDecoder(),
-  leastOutputLimit: LEAST_OUTPUT_TOKENS,
+  leastOutputLimit: MIN_OUTPUT_TOKENS,
 };
 
 export const openaiResponsesRelay: RelayCodec = {

@@ -3,15 +3,15 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 /** undefined where the provider reports nothing that can be charged by. */
-export function readRealtimeUsage(given: Json | undefined): Usage | undefined {
-  if (!isJsonObject(given)) return undefined;
-  const input = count(given['input_tokens']);
-  const output = count(given['output_tokens']);
+export function readRealtimeUsage(report: Json | undefined): Usage | undefined {
+  if (!isJsonObject(report)) return undefined;
+  const input = count(report['input_tokens']);
+  const output = count(report['output_tokens']);
   if (input === undefined && output === undefined) return undefined;
   return {
-    buckets: { ...inputBuckets(given, input ?? 0), ...outputBuckets(given, output ?? 0) },
+    buckets: { ...inputBuckets(report, input ?? 0), ...outputBuckets(report, output ?? 0) },
     source: 'upstream',
-    raw: given,
+    raw: report,
   };
 }
 

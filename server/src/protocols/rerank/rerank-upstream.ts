@@ -45,7 +45,7 @@ export function encodeRerank(request: RerankRequest, model: string, quirks: Quir
 /** Two slashes: beside the version of the API that the provider's address names, see joinUrl. */
 const PATHS = { cohere: '//v2/rerank', voyage: '/rerank', jina: '/rerank', tei: '//rerank' };
 
-interface Said {
+interface RerankParts {
   model: string;
   query: string;
   documents: string[];
@@ -53,9 +53,9 @@ interface Said {
   maxTokens: number | undefined;
 }
 
-const bodyOf: Record<keyof typeof PATHS, (said: Said) => JsonObject> = {
+const bodyOf: Record<keyof typeof PATHS, (parts: RerankParts) => JsonObject> = {
   cohere: jinaBody,
-  jina: (said) => ({ ...jinaBody(said), return_documents: false }),
+  jina: (parts) => ({ ...jinaBody(parts), return_documents: false }),
   voyage: ({ model, query, documents, top }) => ({
     model,
     query,
@@ -66,7 +66,7 @@ const bodyOf: Record<keyof typeof PATHS, (said: Said) => JsonObject> = {
   tei: ({ query, documents }) => ({ query, texts: documents, truncate: true }),
 };
 
-function jinaBody({ model, query, documents, top, maxTokens }: Said): JsonObject {
+function jinaBody({ model, query, documents, top, maxTokens }: RerankParts): JsonObject {
   return {
     model,
     query,

@@ -1,4 +1,4 @@
-/** Why the archive's part of an answer is missing, in both languages. */
+/** Reasons why the archive's part of an answer is missing, in both languages. */
 import type { Text } from '@dargah/core/text.ts';
 
 export const archiveReasons = {

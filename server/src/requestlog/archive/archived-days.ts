@@ -1,7 +1,7 @@
 /**
- * The days that only the archive has, for whoever reads the log: a request, pages that go on where the log ends, sums of usage. The
- * archive is another server. One that is slow or dead must not keep the log's own rows from anybody, so a read has a bound, and
- * after a failure the archive is left alone for a while.
+ * Reads the days that only the archive has: a request, pages that go on where the log ends, sums of usage. The archive
+ * is another server. One that is slow or dead must not keep the log's own rows from anybody, so a read has a time
+ * limit, and after a failure the archive is not asked for a while.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -25,14 +25,14 @@ export interface ArchivedDaysOptions {
   log: Log;
   /** How long a read may take. */
   readMs?: number;
-  /** How long nobody asks after a read that failed. */
+  /** How long the archive is not asked after a read that failed. */
   pauseMs?: number;
 }
 
 export interface PageAsked {
   before: string | undefined;
   limit: number;
-  /** Rather nothing than a page without what the archive has: files. */
+  /** Fails rather than returning a page without the archive's rows; files need this. */
   isWhole?: boolean;
 }
 
@@ -40,11 +40,11 @@ export interface ArchivedDays {
   find(id: string): Promise<RequestRecord | undefined>;
   /** The spend counters of a request; undefined while the log has it. */
   counters(id: string): Promise<readonly string[] | undefined>;
-  /** The page that the log gave, with what the archive has of it. */
+  /** Adds what the archive has of a page that the log gave. */
   goOn(known: Walked<RequestRecord>, filter: WideFilter, asked: PageAsked): Promise<Walked<RequestRecord>>;
-  /** True when a day of this time has moved. */
+  /** True when a day of this span has moved to the archive. */
   hasSome(from: number | undefined, to: number | undefined): Promise<boolean>;
-  /** Undefined when no day of this time has moved. */
+  /** Undefined when no day of this span has moved to the archive. */
   sums(question: Omit<SumsQuestion, 'days'>): Promise<SumPart[] | undefined>;
 }
 
@@ -69,14 +69,14 @@ export function createArchivedDays(options: ArchivedDaysOptions): ArchivedDays {
     async goOn(known, filter, asked) {
       const { before, limit } = asked;
       const days = await movedDays(db, dayOf(filter.from), dayOf(earliest(filter.to, timeOfId(before ?? ''))));
-      // Nothing of the archive comes before the end of a page that is newer.
+      // A page of the log that ends after the archive's last day is complete.
       if (!days || (known.next !== null && (dayOf(timeOfId(known.next)) ?? '') > days.to)) return known;
       try {
         const lines = await read(() => archive.list(filter, { before, limit: limit + 1, ...days }));
         return onePage(known, lines, limit);
       } catch (error) {
         const newer = withoutArchive(known, days);
-        // The end of the log was told before: it would be told again and again.
+        // The reader already has everything up to the end of the log: answering it again would make them ask for ever.
         if (asked.isWhole || (newer.rows.length === 0 && before !== undefined)) throw error;
         return newer;
       }
@@ -90,7 +90,7 @@ export function createArchivedDays(options: ArchivedDaysOptions): ArchivedDays {
   };
 }
 
-/** Runs reads that end in time, or with an error that says to ask again. */
+/** Runs reads with a time limit. A read that fails becomes an error that says when to ask again. */
 function boundedReads({ clock, log, readMs = READ_MS, pauseMs = PAUSE_MS }: ArchivedDaysOptions) {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -116,7 +116,7 @@ function away(retryAfterMs: number, cause?: unknown): GatewayError {
   return new GatewayError('overloaded', { instead: archiveReasons.away, retryAfterMs, cause });
 }
 
-/** Both are newest first; a page of the log that says that there is more has been cut where it ends. */
+/** Both are newest first. When the log says that it has more, the page is cut where the log's part ends. */
 function onePage(known: Walked<RequestRecord>, lines: readonly string[], limit: number): Walked<RequestRecord> {
   const ids = new Set(known.rows.map(({ id }) => id));
   const archived = lines
@@ -128,7 +128,7 @@ function onePage(known: Walked<RequestRecord>, lines: readonly string[], limit: 
   return { ...known, rows };
 }
 
-/** What is newer than all that the archive has. Whoever goes on begins with the archive. */
+/** Returns the rows that are newer than the whole archive. The next page begins with the archive. */
 function withoutArchive({ rows }: Walked<RequestRecord>, { to }: DaySpan): Walked<RequestRecord> {
   const end = Date.parse(to) + DAY_MS;
   const first = firstIdAt('req', end);
@@ -144,10 +144,10 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** In UTC, as partitions have it. */
+/** Days are in UTC, as the partitions are. */
 function dayOf(atMs: number | undefined): string | undefined {
   return atMs === undefined ? undefined : new Date(Math.min(MAX_DATE_MS, Math.max(0, atMs))).toISOString().slice(0, 10);
 }
 
-/** Years have four digits until then. */
+/** The last moment whose year has four digits. */
 const MAX_DATE_MS = Date.UTC(9999, 0);

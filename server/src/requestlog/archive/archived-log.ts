@@ -1,4 +1,7 @@
-/** The request log with the days that only the archive has: one request, and lists that go on where the log ends. */
+/**
+ * The request log together with the days that only the archive has: single requests, and lists that continue where the
+ * log ends.
+ */
 import { MAX_PAGE, type RequestLog } from '../store.ts';
 import type { ArchivedDays } from './archived-days.ts';
 

@@ -1,4 +1,6 @@
-/** Sums of usage over days of which the archive has some: parts of the log and of the archive, added up. */
+/**
+ * Sums of usage over spans whose days are partly in the archive: the parts of the log and of the archive are added up.
+ */
 import { GatewayError } from '../../core/errors.ts';
 import { parseTrustedJson } from '../../core/json.ts';
 import type { Database } from '../../platform/db/index.ts';
@@ -10,7 +12,7 @@ import { archiveReasons } from './archive-reasons.ts';
 import type { ArchivedDays } from './archived-days.ts';
 import { MAX_PARTS, type SumsBy } from './log-archive.ts';
 
-/** Each answers undefined when no day of the span has moved. */
+/** Each function answers undefined when no day of the span has moved to the archive. */
 export interface ArchivedUsage {
   series(
     filter: UsageFilter,
@@ -23,7 +25,7 @@ export interface ArchivedUsage {
     limit: number,
   ): Promise<(UsageSum & { value: string })[] | undefined>;
   total(filter: UsageFilter): Promise<UsageSum | undefined>;
-  /** The lines of a file, with those that the log has. */
+  /** The lines of a usage file, added to those that the log has. */
   lines(filter: UsageFilter, known: readonly UsageLine[]): Promise<UsageLine[] | undefined>;
 }
 
@@ -61,7 +63,7 @@ export function createArchivedUsage(db: Database, archived: ArchivedDays): Archi
         found &&
         [...found]
           .map(([value, sum]) => ({ value, ...sum }))
-          .sort(dearestFirst)
+          .sort(mostExpensiveFirst)
           .slice(0, limit)
       );
     },
@@ -83,7 +85,7 @@ function keysOf(makers: ReadonlyMap<string, string>, wanted: string): string[] {
   return [...makers].filter(([, maker]) => maker === wanted).map(([id]) => id);
 }
 
-/** A key that is gone counts for nobody, as in the log. */
+/** A key that no longer exists counts for nobody, as in the log. */
 function byMaker(parts: readonly SumPart[], makers: ReadonlyMap<string, string>): SumPart[] {
   return parts.flatMap((part) => {
     const value = makers.get(part.value);
@@ -91,12 +93,12 @@ function byMaker(parts: readonly SumPart[], makers: ReadonlyMap<string, string>)
   });
 }
 
-/** End users are told as the log writes them. */
+/** End users' names are escaped as the log escapes them. */
 function escaped(part: SumPart): SumPart {
   return { ...part, value: escapedText(part.value) };
 }
 
-function dearestFirst(a: UsageSum & { value: string }, b: UsageSum & { value: string }): number {
+function mostExpensiveFirst(a: UsageSum & { value: string }, b: UsageSum & { value: string }): number {
   if (a.cost !== b.cost) return a.cost < b.cost ? 1 : -1;
   return b.requests - a.requests || (a.value < b.value ? -1 : 1);
 }

@@ -1,6 +1,7 @@
 /**
- * An archive in ClickHouse, by its official client, which is loaded only where an archive is configured. A day is a partition, so
- * that forgetting or beginning it anew costs nothing; lines are compressed, since those of one key are nearly alike.
+ * An archive in ClickHouse, by its official client, which is loaded only where an archive is configured. A day is a
+ * partition, so that dropping it or writing it again costs nothing; lines are compressed, since those of one key are
+ * nearly alike.
  */
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
@@ -65,7 +66,7 @@ function createClickHouseArchive(client: ClickHouseClient): LogArchive {
       await client.command({ query: MAKE_TABLE });
     },
     async write(day, rows) {
-      // A stream: what is made into JSON at once would hold everybody else up.
+      // Sent as a stream, because encoding all rows at once would block the event loop.
       await client.insert({ table: TABLE, format: 'JSONEachRow', values: Readable.from(toColumns(day, rows)) });
     },
     async digest(day) {
@@ -82,7 +83,7 @@ function createClickHouseArchive(client: ClickHouseClient): LogArchive {
       );
       return row?.line;
     },
-    // One by id: a process that was thought dead may have written after another had begun anew.
+    // One row per id, because a process that was thought dead may have written after another had begun again.
     async list(filter, page) {
       const { where, values } = conditions(filter, page);
       const query = `select line from ${TABLE} where ${where} order by id desc limit 1 by id limit ${Math.trunc(page.limit)}`;
@@ -193,7 +194,7 @@ function groupOf(by: SumsBy): string {
   return `toString(toInt64(toUnixTimestamp(${start})) * 1000)`;
 }
 
-/** One by id, as lists have them. Those without an end user or an error are in no such group. */
+/** One row per id, as in lists. Requests without an end user or an error are in no such group. */
 function sumsOf(by: SumsBy, where: string): string {
   const isOptional = by === 'user' || by === 'error';
   return `select toString(${groupOf(by)}) as value, toString(${by === 'line' ? '0' : tookSql('duration_ms')}) as tookMs,

@@ -1,6 +1,6 @@
 /**
- * The statements of an archive in a PostgreSQL database. Its table is made by MAKE_TABLE in a database of its own and by no migration,
- * so the test of all statements has nothing to describe these by: they are written without samples.
+ * The statements of an archive in a PostgreSQL database. MAKE_TABLE makes its table in a database of its own, without a
+ * migration, so the test of all statements cannot describe these: they are written without samples.
  */
 import { adder, type Conditions } from '../../platform/db/conditions.ts';
 import { column, commandFor, script, statementFor } from '../../platform/db/index.ts';
@@ -107,7 +107,7 @@ const GROUPS: Readonly<Record<Extract<SumsBy, string>, string>> = {
   all: `''::text`,
 };
 
-/** What is added up for each group, and from where. `zone` is the parameter that names the time zone. */
+/** What is summed for each group, and from where. `zone` is the parameter that names the time zone. */
 export function groupedBy(by: SumsBy, zone: string): { value: string; from: string } {
   if (typeof by === 'string')
     return { value: GROUPS[by], from: by === 'tag' ? 'cross join unnest(tags) as each_tag (tag)' : '' };

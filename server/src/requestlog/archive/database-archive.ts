@@ -1,4 +1,4 @@
-/** An archive in a PostgreSQL database of its own, for who has a second server and no ClickHouse. */
+/** An archive in a PostgreSQL database of its own, for operators with a second server and no ClickHouse. */
 import { joined } from '../../platform/db/conditions.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { readPart } from '../usage-rows.ts';
@@ -27,7 +27,7 @@ const COLUMNS: ((row: ArchivedRow) => string | number)[] = [
   ({ line }) => line,
 ];
 
-/** It is opened when it is first needed: one that is away stops no start. */
+/** The database is opened when it is first needed, so that an unreachable one does not stop the start. */
 export function createDatabaseArchive(open: () => Promise<Database>): LogArchive {
   let opening: Promise<Database> | undefined;
   const opened = () => {
@@ -71,7 +71,7 @@ export function createDatabaseArchive(open: () => Promise<Database>): LogArchive
   };
 }
 
-/** PostgreSQL stores none; in the line it is escaped. */
+/** PostgreSQL stores no NUL; the line contains it in escaped form. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }

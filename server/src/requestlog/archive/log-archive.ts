@@ -1,7 +1,8 @@
 /**
- * THE ARCHIVE OF THE REQUEST LOG: a port. PostgreSQL keeps the days that are charged, refunded and proven; whole days that it would
- * forget go here first and can be read for as long as the operator likes (ADR 0080). A row is the line of its record
- * (record-columns.ts), which every later version reads, beside the few values that lists are filtered by.
+ * THE ARCHIVE OF THE REQUEST LOG: a port. PostgreSQL keeps the days that are charged, refunded and proven. Whole days
+ * are copied here before PostgreSQL drops them, and can be read for as long as the operator likes (ADR 0080). A row is
+ * the line of its record (record-columns.ts), which every later version reads, with the few values that lists are
+ * filtered by.
  */
 import { createHash } from 'node:crypto';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
@@ -30,33 +31,35 @@ export interface ArchivedRow {
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** What the response cache said of it. */
+  /** What the response cache answered. */
   cacheAnswer: string;
   /** Micro-toman that caches saved. */
   saved: bigint;
   line: string;
 }
 
-/** How many rows a day has, and a sum over the hashes of their lines in no order. */
+/** How many rows a day has, and the sum of the hashes of their lines, which does not depend on their order. */
 export interface DayDigest {
   rows: number;
   digest: string;
 }
 
 export interface LogArchive {
-  /** Makes its table where there is none. */
+  /** Makes the archive's table where it is missing. */
   prepare(): Promise<void>;
   /** Adds rows of a UTC day (`2026-11-18`). */
   write(day: string, rows: readonly ArchivedRow[]): Promise<void>;
-  /** As the archive itself counts and hashes what it has. */
+  /** The archive itself counts and hashes what it has. */
   digest(day: string): Promise<DayDigest>;
-  /** Forgets a day; one that it does not have is no mistake. */
+  /** Deletes a day; a day that it does not have is no error. */
   drop(day: string): Promise<void>;
   /** The line of a request of that day. */
   find(day: string, id: string): Promise<string | undefined>;
-  /** Lines, newest first, with ids below `before`, of these days only. */
+  /** Lines of these days, newest first, with ids below `before`. */
   list(filter: WideFilter, page: ArchivePage): Promise<string[]>;
-  /** Parts of the sums of one account's usage, at most MAX_PARTS and one more. */
+  /**
+   * Parts of the sums of one account's usage. One part more than MAX_PARTS is enough, since the caller then refuses.
+   */
   sums(question: SumsQuestion): Promise<SumPart[]>;
   close(): Promise<void>;
 }
@@ -72,7 +75,10 @@ export interface ArchivePage extends DaySpan {
   limit: number;
 }
 
-/** What sums of usage are made for: a value each request has, each of its tags, a span of time in a zone, a line of a file, or all. */
+/**
+ * What usage is summed by: a value that each request has, each of its tags, a span of time in a zone, a line of a file,
+ * or everything.
+ */
 export type SumsBy =
   | 'model'
   | 'key'
@@ -99,7 +105,7 @@ export interface SumsQuestion {
   tag: string | undefined;
 }
 
-/** Nobody reads more groups, and they are in memory at once. */
+/** The most groups that are read; all of them are in memory at once. */
 export const MAX_PARTS = 200_000;
 
 export function archivedRow(record: RequestRecord): ArchivedRow {
@@ -126,7 +132,9 @@ export function archivedRow(record: RequestRecord): ArchivedRow {
   };
 }
 
-/** The sum that an archive has to tell of the same lines: of the first 32 bits of their SHA-256, and of the next 32. */
+/**
+ * The sum that an archive must report for the same lines: of the first 32 bits of their SHA-256, and of the next 32.
+ */
 export class LineDigest {
   #rows = 0;
   #first = 0;
@@ -144,5 +152,5 @@ export class LineDigest {
   }
 }
 
-/** Sums are told modulo this: below what a number holds exactly, however many rows a day has. */
+/** Sums are kept modulo this, so that a number holds them exactly however many rows a day has. */
 export const MODULUS = 2 ** 48;

@@ -1,6 +1,6 @@
 /**
- * What moving a day to the archive asks PostgreSQL. `part` is the name of the day's partition, which is made while the server runs:
- * the test of all statements describes these on the default one.
+ * The statements that move a day to the archive. `part` is the name of the day's partition, which is made while the
+ * server runs, so the test of all statements describes these on the default partition.
  */
 import { column, command, orNull, type RowOf, statement, statementFor } from '../../platform/db/index.ts';
 import { READ_COLUMNS, recordRow } from '../record-sql.ts';
@@ -10,10 +10,12 @@ const DEFAULT_PARTITION = 'request_log_default';
 const copiedRow = { rows: column.float, fingerprint: column.text };
 export type Copied = RowOf<typeof copiedRow>;
 
-/** What is asked of these is only whether a row came back. */
+/** Callers only need to know whether a row came back. */
 const noted = { day: column.of<unknown>('date') };
 
-/** $1 day, $2 owner, $3 seconds of the lease. Nothing comes back where somebody else is at it, or where it is done. */
+/**
+ * $1 day, $2 owner, $3 seconds of the lease. No row comes back when another replica is moving the day, or it is done.
+ */
 export const CLAIM_DAY = statement(
   { state: column.text, ...copiedRow },
   `
@@ -23,7 +25,7 @@ on conflict (day) do update set owner = excluded.owner, lease_until = excluded.l
 returning state, rows::float8 as rows, fingerprint`,
 );
 
-/** $1 day, $2 owner, $3 seconds. Nothing comes back where the lease was lost. */
+/** $1 day, $2 owner, $3 seconds. No row comes back when the lease was lost. */
 export const KEEP_LEASE = statement(
   noted,
   `
@@ -35,7 +37,7 @@ export const COPY_AGAIN = command(
   `update log_archive_day set state = 'copying' where day = $1::date and state <> 'moved'`,
 );
 
-/** $1 day, $2 `copied`. What the log had of the day when it was copied. */
+/** $1 day, $2 `copied`. Returns what the log had of the day when it was copied. */
 export const COPIED_DAY = statement(
   copiedRow,
   'select rows::float8 as rows, fingerprint from log_archive_day where day = $1::date and state = $2 for update',
@@ -53,7 +55,7 @@ export const NOTE_MOVED = statement(
   `update log_archive_day set state = 'moved', moved_at = now() where day = $1::date and state = 'copied' returning day`,
 );
 
-/** A row that was read as running may have ended since; all else of a row never changes. */
+/** A row that was read as running may have ended since; nothing else of a row ever changes. */
 const FINGERPRINT = `('x' || substr(encode(sha256(convert_to(
   concat_ws(chr(31), request_log.id, request_log.state, request_log.cost::text, request_log.counters, request_log.detail), 'UTF8')), 'hex'), 1, 12))::bit(48)::bigint`;
 

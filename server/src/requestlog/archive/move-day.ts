@@ -1,8 +1,8 @@
 /**
- * Moves days of the log into the archive: a day is copied in slices, counted and hashed on both sides, and its partition is dropped
- * in the transaction that notes the day as moved. Whoever is killed before that leaves the day in the log; the next one copies it
- * anew, or finds it copied and only drops it. So a request is never lost, and never told twice: readers ask the archive for moved
- * days alone.
+ * Moves days of the log into the archive. A day is copied in slices, counted and hashed on both sides, and its
+ * partition is dropped in the transaction that marks the day as moved. A process that is killed before that leaves the
+ * day in the log; the next one copies it again, or finds it copied and only drops it. So a request is never lost and
+ * never listed twice: readers ask the archive for moved days alone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable } from '../../platform/db/index.ts';
@@ -13,18 +13,21 @@ import * as sql from './move-day-sql.ts';
 export interface ArchiveMoverOptions {
   db: Database;
   archive: LogArchive;
-  /** This process, among those that tend the log. */
+  /** Identifies this process among those that maintain the log. */
   owner: string;
-  /** Rows of a read, and of a write: few parts are better for the archive, little memory for us. */
+  /** Rows per read and per write: few parts are better for the archive, little memory is better for us. */
   sliceRows?: number;
   writeRows?: number;
 }
 
-/** How partitions.ts lets a day go. */
+/** How partitions.ts drops a day. */
 export interface DayMover {
-  /** True once the archive has the day as the log has it. */
+  /** True once the archive has the day exactly as the log has it. */
   copied(day: string, part: string): Promise<boolean>;
-  /** In the transaction that drops the partition, which nobody writes to meanwhile. False: it changed since, and is copied anew. */
+  /**
+   * Called in the transaction that drops the partition, while nobody can write to it. False when it changed since; it
+   * is then copied again.
+   */
   noteMoved(tx: Queryable, day: string, part: string): Promise<boolean>;
 }
 
@@ -39,7 +42,7 @@ export function createArchiveMover(options: ArchiveMoverOptions): DayMover {
       const claim = await sql.CLAIM_DAY.first(db, [day, owner, LEASE_S]);
       if (!claim) return false;
       if (claim.state === 'copied') return true;
-      // What a process that was killed has left of it goes first.
+      // What a killed process has left of the day is deleted first.
       await archive.drop(day);
       const { copied, lines } = await copy(options, day, part);
       if (copied === undefined) return false;
@@ -83,7 +86,7 @@ async function copy(
     }
     const isLast = slice.length < sliceRows;
     if (waiting.length >= writeRows || (isLast && waiting.length > 0)) {
-      // Whoever lost the lease must not write any more: somebody else began anew.
+      // A replica that lost the lease must not write any more, because another has begun again.
       const kept = await sql.KEEP_LEASE.rows(db, [day, owner, LEASE_S]);
       if (kept.length === 0) return { copied: undefined, lines: lines.told };
       await archive.write(day, waiting);
@@ -95,7 +98,7 @@ async function copy(
   return { copied: { rows: lines.told.rows, fingerprint: String(fingerprint) }, lines: lines.told };
 }
 
-/** Forgets archived days older than the operator keeps them. */
+/** Deletes archived days that are older than the operator wants to keep. */
 export async function forgetArchivedDays(
   { db, archive }: { db: Database; archive: LogArchive },
   beforeDay: string,

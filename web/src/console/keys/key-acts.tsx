@@ -96,7 +96,8 @@ function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
         text={rotate.data.key}
         keyId={value.id}
         onClose={() => {
-          // The list is read again only now: it would replace this page, and with it the key text that is shown once.
+          // The list is read again only now, because reading it earlier would replace this page and the key text that
+          // is shown once.
           forget(client, STALE);
           onClose();
         }}

@@ -1,4 +1,4 @@
-/** Where the words of a passage can be read. */
+/** The address at which the text of a passage can be read. */
 export function passageAddress({
   knowledge_base_id: base,
   document_id: document,

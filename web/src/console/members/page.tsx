@@ -1,4 +1,4 @@
-/** Who belongs to the account, in which role, and who is invited. */
+/** The members of the account with their roles, and the invitations. */
 
 import type { leaveAccount, transferOwnership } from '@dargah/api/console/account.ts';
 import type {

@@ -34,13 +34,13 @@ export function Announcements() {
   const { language } = useFormat();
   const shared = useShared();
   const [closed, close] = useClosed();
-  const said = (useRead<typeof listOwnAnnouncements>('GET /api/console/announcements', {}).data?.data ?? []).filter(
-    ({ id }) => !closed.has(id),
-  );
+  const announcements = (
+    useRead<typeof listOwnAnnouncements>('GET /api/console/announcements', {}).data?.data ?? []
+  ).filter(({ id }) => !closed.has(id));
   const incidents = (useRead<typeof getIncidents>('GET /api/console/incidents', {}).data?.data ?? []).filter(
     ({ state }) => state !== 'resolved',
   );
-  if (said.length === 0 && incidents.length === 0) return null;
+  if (announcements.length === 0 && incidents.length === 0) return null;
   return (
     <section className="panel" aria-label={texts.news}>
       {incidents.map(({ id, title, updates }) => (
@@ -52,7 +52,7 @@ export function Announcements() {
           </div>
         </div>
       ))}
-      {said.map(({ id, title, text, from }) => (
+      {announcements.map(({ id, title, text, from }) => (
         <div key={id} className="note is-info">
           <Icon name="horn" />
           <div>

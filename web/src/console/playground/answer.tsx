@@ -21,7 +21,7 @@ const Markdown = lazy(async () => {
   };
 });
 
-export function Said({
+export function MessageView({
   message,
   onEdit,
   onRegenerate,

@@ -1,4 +1,4 @@
-/** The conversation as code in six forms; the place of the key is marked, and no key is in it. */
+/** The conversation as code in six forms, with a placeholder instead of the key. */
 import { baseAddress, type Sample } from '../samples.ts';
 
 const KEY = 'dg-…';

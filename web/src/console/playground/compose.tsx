@@ -1,4 +1,4 @@
-/** Where a question is written: text, pictures, and the model that answers. */
+/** The form of a question: text, pictures, and the model that answers. */
 import { useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { dataUrlOf } from '../../parts/attach.tsx';

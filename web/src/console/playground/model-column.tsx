@@ -9,7 +9,7 @@ import { ModelPicker } from '../../parts/model-picker.tsx';
 import type { ModelSource } from '../../parts/model-search.ts';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useDaily } from '../keys/daily.ts';
-import { Said } from './answer.tsx';
+import { MessageView } from './answer.tsx';
 import type { Message } from './talk.ts';
 import { useTexts } from './texts.ts';
 import type { ToolResult } from './tools.tsx';
@@ -115,7 +115,7 @@ export function Talk({
           </Empty>
         )}
         {column.messages.map((message, index) => (
-          <Said
+          <MessageView
             // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end or cut off there.
             key={index}
             message={message}

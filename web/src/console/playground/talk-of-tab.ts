@@ -14,7 +14,7 @@ export interface KeptTalk {
 
 const NAME = 'dargah.playground.running';
 
-/** Undefined where nothing was running, or where it was somebody else's. */
+/** Undefined where nothing was running, or where it belonged to another person. */
 export function keptTalk(person: string): KeptTalk | undefined {
   try {
     const found = JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as (KeptTalk & { owner: string }) | null;

@@ -8,7 +8,7 @@ export interface ToolCall {
 
 export interface Cite {
   title: string;
-  /** Where it can be read. */
+  /** The address at which it can be read. */
   href?: string | undefined;
   /** Its number in the answer. */
   number?: number;
@@ -31,7 +31,7 @@ export interface Message {
   stopped?: boolean;
   running?: boolean;
   requestId?: string | undefined;
-  /** The last event of its stream that is part of it; from there it goes on. */
+  /** The last event of its stream that it contains; the stream continues from there. */
   lastEvent?: number;
   cost?: string;
   inputTokens?: number;

@@ -1,4 +1,4 @@
-/** Who invoices are made out to. */
+/** The legal identity on the account's invoices. */
 
 import type { getLegalIdentity, setLegalIdentity } from '@dargah/api/console/payments.ts';
 import { useState } from 'react';

@@ -190,7 +190,7 @@ function Line({ row, isOpen, onToggle }: { row: Movement; isOpen: boolean; onTog
   );
 }
 
-/** Where a line leads: its order, its request, or what somebody wrote. */
+/** The link of a line: to its order, to its request, or the text that somebody wrote. */
 function Of({ row }: { row: Movement }) {
   const own = useMovementTexts();
   if (row.order_id !== null) return <Link href={`/console/wallet/orders/${row.order_id}`}>{own.order}</Link>;

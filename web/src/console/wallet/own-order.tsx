@@ -117,7 +117,7 @@ function NextActs({ order }: { order: OwnOrder }) {
   );
 }
 
-/** Where to send the money, beside the form that reports it as sent. */
+/** The bank account for the transfer, beside the form that reports it as sent. */
 function Transfer({ order }: { order: OwnOrder }) {
   const own = useOrderTexts();
   const language = useLanguage();

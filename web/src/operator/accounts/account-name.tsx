@@ -14,7 +14,7 @@ export function AccountName({ name }: { name: string }) {
   );
 }
 
-/** The same in a sentence. */
+/** The name for use inside a sentence. */
 export function useAccountName(): (name: string) => string {
   const texts = useDeskTexts();
   const { language } = useFormat();

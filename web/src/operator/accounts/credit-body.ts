@@ -1,9 +1,9 @@
-/** What was typed for credit by hand, and what of it is sent: a kind takes the fields that it has. */
+/** What was typed for credit by hand, and which of it is sent: each kind has its own fields. */
 import type { giveCredit } from '@dargah/api/admin/by-hand.ts';
 import type { CorrectionReason, CreditKind } from '@dargah/core/hand-kinds.ts';
 import type { useChange } from '../../api/read.ts';
 
-/** What was typed; a kind takes the fields that it has. */
+/** What was typed; each kind uses the fields that it has. */
 export interface Typed {
   amount: string | null;
   number: string;

@@ -1,4 +1,4 @@
-/** Who did what, with the before and after. */
+/** The audit log: who did what, with the values before and after. */
 import type { listEvents } from '@dargah/api/admin/service.ts';
 import { AUDIT_LOG_ACTS, type AuditLogAct } from '@dargah/core/admin-acts.ts';
 import { useAddress } from '../../address.ts';

@@ -68,7 +68,7 @@ function OneMonth({ id }: { id: string }) {
           </div>
         </div>
         {period.state === 'closed' ? (
-          <Said period={period} />
+          <Sentences period={period} />
         ) : (
           <ul className="month-checks">
             {period.checks.map((check) => (
@@ -89,7 +89,7 @@ function OneMonth({ id }: { id: string }) {
 }
 
 /** What was written about the month when it was closed. */
-function Said({ period }: { period: Detailed }) {
+function Sentences({ period }: { period: Detailed }) {
   const texts = useAccountingTexts();
   const said = Object.entries(period.sentences);
   return (

@@ -123,7 +123,7 @@ function Lines({ report }: { report: Report }) {
   );
 }
 
-/** Sales of the span, and which share of them has a cost that nobody knows. */
+/** The sales of the span, and the share of them whose cost is unknown. */
 function unknownShare(report: Report, at: number): number {
   const sold = report.lines
     .filter(({ book, kind }) => book === 'revenue' && kind === 'charge')

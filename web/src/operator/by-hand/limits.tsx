@@ -61,7 +61,7 @@ function LimitsForm({ stored }: { stored: Limits }) {
       <div className="pad stack gap-m">
         <p className="mid">{texts.limitsText}</p>
         {ROLES.flatMap((role) =>
-          // Support takes no receipts.
+          // Support cannot enter receipts.
           FAMILIES.filter((family) => role !== 'support' || family === 'credit').map((family) => (
             <fieldset key={`${role}-${family}`} className="unframed stack gap-s">
               <legend className="label">

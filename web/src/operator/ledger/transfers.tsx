@@ -116,7 +116,7 @@ function useFilters() {
       ...(account === undefined ? {} : { account_id: account.trim() }),
       ...(reference === undefined ? {} : { reference: reference.trim() }),
       ...(from === undefined ? {} : { from: startOf(from, timeZone).toISOString() }),
-      // To the end of that day.
+      // Includes the whole of that day.
       ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
     };
   }, [address.get, timeZone]);

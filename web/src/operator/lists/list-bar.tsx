@@ -14,9 +14,9 @@ export function ListBar({
   children,
 }: {
   list: StaffList;
-  /** Of the filters in the address. */
+  /** The names of the filters in the address. */
   names: readonly string[];
-  /** As the list is asked, for its export. */
+  /** The query of the list, for its export. */
   query: ExportQuery;
   children: ReactNode;
 }) {

@@ -3,7 +3,7 @@ import { useFormat } from '../../format.ts';
 import { MoreButton } from '../../parts/table.tsx';
 import { useListTexts } from './texts.ts';
 
-interface Said {
+interface PageFacts {
   searched_back_to: string | null;
   total: { count: number; more: boolean } | null;
 }
@@ -12,8 +12,8 @@ export function ListFoot({
   list,
 }: {
   list: {
-    firstPage: Said | undefined;
-    lastPage: Said | undefined;
+    firstPage: PageFacts | undefined;
+    lastPage: PageFacts | undefined;
     more: boolean;
     loadingMore: boolean;
     onMore(): void;

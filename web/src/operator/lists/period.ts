@@ -12,14 +12,14 @@ const MINUTE_MS = 60_000;
 export function useListPeriod(usual: '24h' | '7d' | '31d' | 'all'): { from?: string; to?: string } {
   const address = useAddress();
   const { timeZone } = usePreferences();
-  // To the minute, so that the same filter is the same question while the page is open.
+  // Rounded to the minute, so that the same filter stays the same query while the page is open.
   const [now] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const [from, to, period] = [dayOf(address.get('from')), dayOf(address.get('to')), address.get('period') ?? usual];
   return useMemo(() => {
     if (from !== undefined || to !== undefined)
       return {
         ...(from === undefined ? {} : { from: startOf(from, timeZone).toISOString() }),
-        // To the end of that day.
+        // Includes the whole of that day.
         ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
       };
     const span = SPANS[period];

@@ -1,4 +1,4 @@
-/** What is done to several models at once, and the catalog read anew. */
+/** Texts for changing several models at once, and for reading the catalog again. */
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {

@@ -1,4 +1,7 @@
-/** Routes that sold and whose cost nobody has said, and routes that cost more than they are sold for. Nothing where there are none. */
+/**
+ * Routes that sold at an unknown cost, and routes that cost more than they are sold for. Shows nothing where there are
+ * none.
+ */
 import type { countRouteCost, getCostTasks } from '@dargah/api/admin/profit-and-costs.ts';
 import { Link } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';

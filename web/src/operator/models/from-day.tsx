@@ -1,4 +1,4 @@
-/** From which day a price holds: now, or a day ahead, until which it is announced. */
+/** The day from which a price applies: now, or a later day, until which it is announced. */
 import { addDays, type Day, dayAt } from '../../calendar.ts';
 import { DateField } from '../../parts/date-field.tsx';
 import { usePreferences } from '../../preferences.tsx';

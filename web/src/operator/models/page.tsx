@@ -95,7 +95,7 @@ function Counts({ models }: { models: readonly Model[] }) {
   );
 }
 
-/** Where the columns of prices have no room, both stand in one line. */
+/** Where the columns of prices have no room, both prices are in one line. */
 function BothPrices({ fields }: { fields: Record<string, string> }) {
   const format = useFormat();
   const nameOf = usePriceName();
@@ -112,7 +112,7 @@ function BothPrices({ fields }: { fields: Record<string, string> }) {
   );
 }
 
-/** Everything listed and priced anew, from the list in force and the present rate. */
+/** Lists and prices everything again, from the list in force and the present rate. */
 function Refresh() {
   const texts = useBulkTexts();
   const format = useFormat();

@@ -48,7 +48,7 @@ export function Pricing() {
             : {})}
         />
         {mayChange ? (
-          <Wish busy={preview.isPending} onAsk={ask} />
+          <TryOut busy={preview.isPending} onAsk={ask} />
         ) : (
           <div className="pad">
             <WhoMay<typeof changePricing> roles={['owner', 'finance']} />
@@ -118,7 +118,7 @@ function InForce({
   );
 }
 
-function Wish({ busy, onAsk }: { busy: boolean; onAsk(change: Change): void }) {
+function TryOut({ busy, onAsk }: { busy: boolean; onAsk(change: Change): void }) {
   const texts = useModelTexts();
   const { percentSign } = useShared();
   const { timeZone } = usePreferences();

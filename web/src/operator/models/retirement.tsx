@@ -1,4 +1,4 @@
-/** A model goes on a day that its customers are told of, with the name of what follows it. */
+/** Retires a model on a day that its customers are told of, with the name of its successor. */
 import type { keepModel, listManagedModels, retireModel } from '@dargah/api/admin/models.ts';
 import { useState } from 'react';
 import { errorAt, useChange, useRead } from '../../api/read.ts';

@@ -1,4 +1,7 @@
-/** Nothing is sold by a rate and a margin that nobody confirmed: said wherever prices are made, with the one button that opens it. */
+/**
+ * Nothing is sold by an unconfirmed rate and margin. This is shown wherever prices are made, with the one button that
+ * confirms them.
+ */
 import type { confirmSelling, getSelling } from '@dargah/api/admin/offers.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

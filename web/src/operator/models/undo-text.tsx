@@ -1,4 +1,4 @@
-/** What the undo of a change takes away, said before it is done. */
+/** What the undo of a change would remove, shown before it is done. */
 import type { getChange } from '@dargah/api/admin/offers.ts';
 import type { Result } from '../../api/call.ts';
 import { useFormat } from '../../format.ts';

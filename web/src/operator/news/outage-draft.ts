@@ -1,4 +1,4 @@
-/** An incident as an outage suggests it, in words for customers: they are told of a model, never of who is behind it. */
+/** An incident as an outage suggests it, in words for customers: they learn of a model, never of its supplier. */
 
 import type { listOutages } from '@dargah/api/admin/outages.ts';
 import { useRead } from '../../api/read.ts';

@@ -127,7 +127,7 @@ function Incidents() {
   );
 }
 
-/** From an outage the fields come filled; a person reads them and decides. */
+/** An outage fills in the fields; a person reads them and decides. */
 function OpenIncident() {
   const address = useAddress();
   const id = address.get('outage');

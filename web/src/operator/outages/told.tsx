@@ -1,4 +1,4 @@
-/** Who was told of an outage: by which way, and what became of each message. */
+/** Who was told of an outage, by which channel, and what became of each message. */
 import type { listOutageTold } from '@dargah/api/admin/outages.ts';
 import { useState } from 'react';
 import { useRead } from '../../api/read.ts';

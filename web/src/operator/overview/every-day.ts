@@ -8,7 +8,7 @@ interface Row {
   revenue: string;
   provider_cost: string;
   waste: string;
-  /** Null: so much of the cost is not known that there is no single figure. */
+  /** Null when too much of the cost is unknown for a single figure. */
   profit: string | null;
   profit_low: string;
   profit_high: string;

@@ -1,4 +1,7 @@
-/** What staff do to one order: confirm a transfer, refund it, and say what became of a refund that nobody can tell of. */
+/**
+ * What staff do to one order: confirm a transfer, refund it, and record what became of a refund whose outcome is
+ * unknown.
+ */
 
 import type { askApproval } from '@dargah/api/admin/by-hand.ts';
 import type { getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';

@@ -1,4 +1,4 @@
-/** Who sells, with how much tax: as orders and invoices say from now on. */
+/** The seller and the tax that orders and invoices show from now on. */
 
 import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Where an order stands, with what became of its refund. */
+/** The state of an order, with what became of its refund. */
 import { ORDER_TONES } from '../../parts/order-tones.ts';
 import { Pill } from '../../parts/pill.tsx';
 import type { Order } from './acts.tsx';

@@ -61,7 +61,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
   );
 }
 
-/** Where it stands on its way out, and what depends on it. */
+/** Its state on the way out of the catalog, and what depends on it. */
 function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) {
   const texts = useRouteTexts();
   const format = useFormat();

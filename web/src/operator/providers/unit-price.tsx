@@ -5,7 +5,7 @@ import { fieldsOf } from '../models/money-fields.ts';
 import { useOfferTexts } from './offer-texts.ts';
 
 type Unit = keyof ReturnType<typeof useOfferTexts>['units'];
-/** What stands for the input where a model does not read tokens. */
+/** The units that replace the input where a model does not read tokens. */
 const INSTEAD: readonly Unit[] = [
   'characters',
   'seconds',

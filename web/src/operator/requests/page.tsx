@@ -160,7 +160,7 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
   );
 }
 
-/** As the address has them: seconds are typed, milliseconds asked for. */
+/** The query in the address: people type seconds, the server is asked in milliseconds. */
 function useRequestQuery() {
   const address = useAddress();
   const period = useListPeriod('24h');

@@ -1,4 +1,4 @@
-/** Carriers of messages, filled in here or set in the environment, which stands above. */
+/** Carriers of messages, entered here or set in the environment, which takes precedence. */
 
 import type { changeMessenger, getMessenger } from '@dargah/api/admin/messenger-settings.ts';
 import type { Field } from '@dargah/core/fields/field.ts';

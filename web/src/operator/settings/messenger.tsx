@@ -1,4 +1,4 @@
-/** Who carries messages to people, and a test of it. */
+/** The carriers that send messages to people, and a test of them. */
 
 import type { getMessenger, tryMessenger } from '@dargah/api/admin/messenger-settings.ts';
 import { useState } from 'react';

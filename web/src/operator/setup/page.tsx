@@ -1,4 +1,4 @@
-/** From the first password to the first sold answer: a line of steps, each of which tests itself. */
+/** The first-run guide, from the first password to the first sold answer: each step tests itself. */
 import type { dismissSetup, getSetup } from '@dargah/api/admin/setup.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';

@@ -1,4 +1,4 @@
-/** Who works here. */
+/** Texts of the page of staff. */
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {

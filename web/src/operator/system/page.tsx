@@ -133,7 +133,7 @@ export default function SystemPage() {
   );
 }
 
-/** As the migrations are numbered. */
+/** The version in the form in which migrations are numbered. */
 function schemaName(number: number | undefined): string {
   return number === undefined ? '—' : String(number).padStart(4, '0');
 }

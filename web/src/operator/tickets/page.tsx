@@ -1,4 +1,4 @@
-/** Tickets of all accounts; one of them stands in a drawer beside the list. */
+/** Tickets of all accounts; one of them is open in a drawer beside the list. */
 
 import type { listTickets } from '@dargah/api/admin/support.ts';
 import { useLocation } from 'wouter';

@@ -9,11 +9,14 @@ const MAX_OBJECTS = 200_000;
 const MAX_VERSIONS = 64;
 /** What stands between the number of an object and its keyword. */
 const HEAD = /(\d{1,10})[\0\t\n\f\r ]{1,20}\d{1,5}[\0\t\n\f\r ]{0,20}$/;
-const LONGEST_HEAD = 40;
+const MAX_HEAD_CHARS = 40;
 
 export interface PdfObject {
   value: PdfValue;
-  /** Where its stream begins in the file; undefined where it has none, or stands in the stream of another. */
+  /**
+   * Where its stream begins in the file; undefined where it has none, or is itself packed into the stream of another
+   * object.
+   */
   streamAt?: number;
 }
 
@@ -127,9 +130,9 @@ export class SurveyedPdf {
 
   async #findObjects(): Promise<void> {
     for (let at = this.#text.indexOf('obj'); at >= 0; at = this.#text.indexOf('obj', at + 3)) {
-      const waiting = this.#budget.turn(LONGEST_HEAD);
+      const waiting = this.#budget.turn(MAX_HEAD_CHARS);
       if (waiting) await waiting;
-      const head = HEAD.exec(this.#text.slice(Math.max(0, at - LONGEST_HEAD), at));
+      const head = HEAD.exec(this.#text.slice(Math.max(0, at - MAX_HEAD_CHARS), at));
       if (!head) continue;
       const reader = new PdfReader(this.#text, at + 3);
       const value = reader.next();
@@ -152,7 +155,7 @@ export class SurveyedPdf {
     return { streamAt };
   }
 
-  /** Objects may stand in the stream of another, packed. */
+  /** Opens objects that are packed into the stream of another. */
   async #openPacked(value: PdfDictionary, object: PdfObject): Promise<void> {
     this.#refuseEncrypted([value]);
     const type = value.get('Type');

@@ -16,7 +16,7 @@ type Table = Map<number, string>;
 export interface PdfFont {
   /** Bytes of one code. */
   bytes: 1 | 2;
-  /** undefined: each byte is a Latin character. */
+  /** Undefined when each byte is a Latin character. */
   characters: ReadonlyMap<number, string> | undefined;
   /** For codes that are not in `characters`. */
   otherwise: string | undefined;
@@ -92,7 +92,7 @@ function addRanges(operands: readonly PdfValue[], table: Table, file: SurveyedPd
   }
 }
 
-/** Of two meanings of a code the longer one counts. */
+/** When a code has two meanings, the longer one counts. */
 function put(table: Table, code: number, text: string, file: SurveyedPdf): void {
   if (table.size > MAX_CODES) throw new Unknown('a table with too many characters');
   file.spend(BYTES_PER_ENTRY + text.length);

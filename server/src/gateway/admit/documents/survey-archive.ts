@@ -8,7 +8,7 @@ import { type ReadingBudget, Unknown } from './budget.ts';
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const END_BYTES = 22;
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_BYTES = 65_535;
 const MAX_ENTRIES = 5_000;
 const ENCRYPTED = 1;
 const STORED = 0;
@@ -84,7 +84,7 @@ function withoutTags(xml: string): string {
   return pieces.join('');
 }
 
-/** What stands between the tags. */
+/** The text between the tags. */
 async function textPieces(xml: string, budget: ReadingBudget): Promise<string[]> {
   const pieces: string[] = [];
   for (let at = 0; at < xml.length; ) {
@@ -131,7 +131,7 @@ function readEntries(bytes: Buffer): Entry[] {
 }
 
 function findEnd(bytes: Buffer): number {
-  const first = Math.max(0, bytes.length - END_BYTES - LONGEST_COMMENT);
+  const first = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT_BYTES);
   for (let at = bytes.length - END_BYTES; at >= first; at--) if (bytes.readUInt32LE(at) === END) return at;
   throw new Unknown('no list of contents');
 }

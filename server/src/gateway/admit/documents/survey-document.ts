@@ -13,12 +13,12 @@ import { surveyPdf } from './survey-pdf.ts';
 
 const PDF_TYPE = /^application\/pdf/i;
 /** Readers look for it within the first kilobyte. */
-const PDF_MARK = '%PDF-';
-const PDF_MARK_WITHIN = 1_024;
-const ZIP_MARK = 'PK\x03\x04';
-const RTF_MARK = '{\\rtf';
+const PDF_SIGNATURE = '%PDF-';
+const PDF_SIGNATURE_WITHIN = 1_024;
+const ZIP_SIGNATURE = 'PK\x03\x04';
+const RTF_SIGNATURE = '{\\rtf';
 
-/** undefined: it cannot be known. */
+/** Returns undefined when the size cannot be known. */
 export async function surveyDocument(
   { mediaType, data }: Extract<MediaSource, { kind: 'data' }>,
   limits: MediaLimits,
@@ -30,11 +30,11 @@ export async function surveyDocument(
   const surveys: Promise<TokenCount>[] = [];
   try {
     const budget = new ReadingBudget();
-    const head = bytes.toString('latin1', 0, PDF_MARK_WITHIN);
+    const head = bytes.toString('latin1', 0, PDF_SIGNATURE_WITHIN);
     // A file can be a PDF and a Zip at the same time, and a provider may read it as either.
-    if (PDF_TYPE.test(mediaType) || head.includes(PDF_MARK)) surveys.push(surveyPdf(bytes, limits, budget));
-    if (head.startsWith(ZIP_MARK)) surveys.push(surveyArchive(bytes, limits, budget));
-    if (head.startsWith(RTF_MARK)) surveys.push(countInTurns(bytes.toString('latin1')));
+    if (PDF_TYPE.test(mediaType) || head.includes(PDF_SIGNATURE)) surveys.push(surveyPdf(bytes, limits, budget));
+    if (head.startsWith(ZIP_SIGNATURE)) surveys.push(surveyArchive(bytes, limits, budget));
+    if (head.startsWith(RTF_SIGNATURE)) surveys.push(countInTurns(bytes.toString('latin1')));
     const found = await Promise.all(surveys);
     if (found.length === 0) return undefined;
     return { likely: Math.max(...found.map((one) => one.likely)), max: Math.max(...found.map((one) => one.max)) };

@@ -7,7 +7,7 @@ import type { MediaLimits } from '../count-media.ts';
 const FILE_CHARACTERS_PER_TOKEN = 30;
 /** Makers read a page as a picture and as its text. A page with little text is about this many tokens. */
 export const TOKENS_PER_PAGE = 2_000;
-/** As large as pages are made into pictures. */
+/** The size to which pages are usually rendered as pictures. */
 const PAGE_PIXELS = 1_400_000;
 /** The text of a page that is printed as densely as people can read. */
 const DENSE_PAGE = 4_000;
@@ -17,7 +17,7 @@ export function pagePicture({ pictures }: MediaLimits): number {
   return Math.min(pictures.max, Math.ceil(PAGE_PIXELS / pictures.pixelsPerToken));
 }
 
-/** The smaller of the model's context and of as many pages as its maker takes. */
+/** The smaller of two bounds: the model's context, and as many pages as its maker accepts. */
 export function unknownDocument(source: MediaSource, limits: MediaLimits): TokenCount {
   const data = source.kind === 'data' ? source.data : '';
   const pages = limits.pageLimit * (pagePicture(limits) + DENSE_PAGE);

@@ -65,7 +65,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
 export function addressQuery(question: CatalogQuestion): URLSearchParams {
   const { search, kind, category, capability, vendor, data, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
-  const given: [string, string | number | undefined | readonly string[]][] = [
+  const parameters: [string, string | number | undefined | readonly string[]][] = [
     ['q', search],
     ['kind', kind],
     ['category', category],
@@ -79,7 +79,7 @@ export function addressQuery(question: CatalogQuestion): URLSearchParams {
     ['out', isUsualSize ? undefined : size.output],
   ];
   const query = new URLSearchParams();
-  for (const [name, value] of given) {
+  for (const [name, value] of parameters) {
     if (typeof value === 'object') for (const one of value) query.append(name, one);
     else if (value !== undefined && value !== '') query.set(name, String(value));
   }

@@ -24,7 +24,7 @@ export interface DocsHit {
 const MAX_WORDS = 8;
 const MAX_HITS = 20;
 /** A shorter prefix occurs in too many words. */
-const SHORTEST_BEGINNING = 3;
+const MIN_PREFIX_CHARS = 3;
 const TITLE_WEIGHT = 6;
 /** The weight of a prefix match against that of the whole word. */
 const BEGINNING_WEIGHT = 0.5;
@@ -98,5 +98,5 @@ export class DocsIndex {
 }
 
 function isBeginning(asked: string, word: string): boolean {
-  return asked.length >= SHORTEST_BEGINNING && word.startsWith(asked);
+  return asked.length >= MIN_PREFIX_CHARS && word.startsWith(asked);
 }

@@ -51,12 +51,12 @@ export class DocsSearch {
   page({ language }: PageVisit, question: string): FramedPage {
     const hits = question === '' ? [] : this.#index(language).search(question);
     const say = (text: Text) => text[language];
-    const told = question === '' ? say(TEXTS.ask) : hits.length === 0 ? say(TEXTS.none) : undefined;
+    const notice = question === '' ? say(TEXTS.ask) : hits.length === 0 ? say(TEXTS.none) : undefined;
     return {
       title: say(TEXTS.title),
       description: say(TEXTS.title),
       unlisted: true,
-      content: html`<div class="stack docs-found"><div class="lede"><h1>${say(TEXTS.title)}</h1></div>${docsSearchBox(language, question)}${told === undefined ? found(hits, language) : html`<p class="mid" role="status">${told}</p>`}</div>`,
+      content: html`<div class="stack docs-found"><div class="lede"><h1>${say(TEXTS.title)}</h1></div>${docsSearchBox(language, question)}${notice === undefined ? found(hits, language) : html`<p class="mid" role="status">${notice}</p>`}</div>`,
     };
   }
 
@@ -81,13 +81,13 @@ export class DocsSearch {
 
 function endpointEntry(endpoint: RouteDescription, language: Language): DocsEntry {
   const { method, operationId, summary, description, body, result, query, tag } = endpoint;
-  const told = description === undefined ? '' : inLanguage(description, language).text;
+  const shownText = description === undefined ? '' : inLanguage(description, language).text;
   const schemas = [query, body, result].map((schema) => (schema ? schemaWords(schema, language) : ''));
   return {
     kind: 'endpoint',
     path: `/docs#${operationId}`,
     title: `${method} ${shownPath(endpoint)}`,
-    text: told === '' ? summary[language] : `${summary[language]}. ${told}`,
+    text: shownText === '' ? summary[language] : `${summary[language]}. ${shownText}`,
     more: `${operationId.replace(/([A-Z])/g, ' $1')} ${summary.en} ${tag} ${schemas.join(' ')}`,
   };
 }

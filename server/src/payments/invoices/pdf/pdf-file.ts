@@ -1,13 +1,13 @@
-/** The file format: numbered objects, compressed streams, the table that says where each object begins. */
+/** Writes the PDF file format: numbered objects, compressed streams, and the table of their positions. */
 import { deflateSync } from 'node:zlib';
 
-/** How one object names another. */
+/** The form in which one object refers to another. */
 export type PdfReference = `${number} 0 R`;
 
 export class PdfFile {
   readonly #objects: (Buffer | undefined)[] = [];
 
-  /** A number for an object whose content is written later. */
+  /** Reserves a number for an object whose content is written later. */
   reserve(): PdfReference {
     this.#objects.push(undefined);
     return `${this.#objects.length} 0 R`;
@@ -49,7 +49,7 @@ export class PdfFile {
   }
 }
 
-/** Text of the file itself (titles, addresses), in UTF-16 with its mark. */
+/** A text of the file itself (title, address), in UTF-16 with a byte order mark. */
 export function pdfText(text: string): string {
   return `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
 }
@@ -58,7 +58,7 @@ export function pdfDate(at: Date): string {
   return `(D:${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z)`;
 }
 
-/** Two decimals: a hundredth of a point is far below what a printer shows. */
+/** With two decimals, because a hundredth of a point is far finer than a printer. */
 export function pdfNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -44,7 +44,7 @@ export class Sheet {
     this.#content += 'ET\n';
   }
 
-  /** Red, green and blue of everything filled from here on. */
+  /** Sets the colour of everything that is filled from here on. */
   fillWith(colour: string): void {
     this.#content += `${rgb(colour)} rg\n`;
   }
@@ -54,7 +54,7 @@ export class Sheet {
     this.#content += `${rgb(colour)} RG 0.5 w ${n(from)} ${height} m ${n(to)} ${height} l S\n`;
   }
 
-  /** Filled; the colour of what is filled afterwards must be set again. */
+  /** Draws a filled box. The colour of later fills must be set again. */
   box(x: number, y: number, width: number, height: number, colour: string): void {
     this.#content += `${rgb(colour)} rg ${n(x)} ${n(A4.height - y - height)} ${n(width)} ${n(height)} re f\n`;
   }

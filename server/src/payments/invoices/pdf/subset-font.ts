@@ -22,11 +22,11 @@ interface Subsetter {
   hb_subset_or_fail(face: number, input: number): number;
 }
 
-/** Node's types leave WebAssembly to those of browsers. */
+/** Node's types leave the types of WebAssembly to those of browsers. */
 declare const WebAssembly: { instantiate(code: Uint8Array): Promise<{ instance: { exports: Subsetter } }> };
 
 const READ_ONLY = 1;
-/** HarfBuzz's flags: glyphs keep their numbers, and no glyph is added for the sake of joining rules. */
+/** HarfBuzz's flags: glyphs keep their numbers, and no glyph is added for joining rules. */
 const RETAIN_GIDS = 2;
 const NO_LAYOUT_CLOSURE = 0x200;
 

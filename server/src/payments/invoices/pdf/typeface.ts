@@ -1,6 +1,6 @@
 /**
- * One font file: HarfBuzz chooses and places the glyphs of a run (joined Persian letters, ligatures, marks), and the part of
- * the font that was used goes into the file.
+ * One font file: HarfBuzz chooses and places the glyphs of a run (joined Persian letters, ligatures, marks), and the
+ * PDF embeds the part of the font that was used.
  */
 import { readFileSync } from 'node:fs';
 import type * as Harfbuzz from 'harfbuzzjs';
@@ -10,7 +10,7 @@ import { subsetFont } from './subset-font.ts';
 
 export interface Glyph {
   id: number;
-  /** In thousandths of the font size, as the PDF counts. */
+  /** In thousandths of the font size, as PDF counts. */
   advance: number;
   x: number;
   y: number;
@@ -19,7 +19,7 @@ export interface Glyph {
 /** What one document uses of a font: glyph to the characters it stands for, so that text can be copied out again. */
 export type UsedGlyphs = Map<number, string>;
 
-/** Joiners shape their neighbours and are not drawn; HarfBuzz puts an empty space in their place. */
+/** Joiners shape their neighbours and are not drawn; HarfBuzz replaces them by an empty space. */
 const VISIBLE = /\P{Default_Ignorable_Code_Point}/u;
 
 export class Typeface {
@@ -36,7 +36,7 @@ export class Typeface {
     this.#name = name;
   }
 
-  /** `seen` is the text as it appears, with mirrored brackets: what a reader copies. */
+  /** `seen` is the text as it appears, with mirrored brackets: the text that a reader copies. */
   shape(run: { text: string; seen: string; direction: Direction }, used: UsedGlyphs): Glyph[] {
     const harfbuzz = this.#harfbuzz;
     const buffer = new harfbuzz.Buffer();
@@ -85,7 +85,7 @@ export function glyphCode(id: number): string {
   return id.toString(16).padStart(4, '0');
 }
 
-/** The table a reader uses to copy text; its sections hold at most 100 lines. */
+/** The table by which a reader copies text; a section holds at most 100 lines. */
 function characterMap(used: UsedGlyphs): string {
   const lines = [...used].map(([id, text]) => {
     const units = Array.from({ length: text.length }, (_, at) => glyphCode(text.charCodeAt(at)));

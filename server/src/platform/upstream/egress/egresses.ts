@@ -20,7 +20,7 @@ export interface EgressHealth {
 }
 
 const FIRST_REST_MS = 2_000;
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 /** How one way does: a proxy for all who use it with the same sign-in, the direct way for one host. */
 export interface WayHealth {
@@ -73,7 +73,10 @@ export class Egresses {
     };
   }
 
-  /** To be called when no connection was made in time, or the provider's name or certificate could not be had this way. */
+  /**
+   * Call this when no connection was made in time, or when the provider's name or certificate could not be obtained
+   * this way.
+   */
   unreachable(health: WayHealth, cause: string): void {
     this.#failed(health, 'connect', cause);
   }
@@ -113,7 +116,7 @@ export class Egresses {
   #failed(health: WayHealth, step: EgressError['step'], cause: string): void {
     health.cause = cause;
     health.failures++;
-    const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (health.failures - 1));
+    const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (health.failures - 1));
     health.restUntilMs = this.#clock.monotonicMs() + restMs;
     if (health.failures === 1) this.#log.warn({ egress: health.name, step, cause }, 'a way out fails');
   }

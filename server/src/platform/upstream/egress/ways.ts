@@ -24,7 +24,7 @@ export interface Way {
   name: string;
   health: WayHealth;
   connections: ClientPool;
-  /** Where its connections lead, and through what. */
+  /** The destination of its connections, and the proxy that they go through. */
   destination: Destination;
 }
 
@@ -110,7 +110,7 @@ function readWays(addresses: readonly string[]): Egress[] {
   });
 }
 
-/** Beside the well-known certificates, not instead of them. */
+/** The certificates of the file are trusted in addition to the well-known ones. */
 export function trusted(caFile: string): string[] {
   return [...rootCertificates, readFileSync(caFile, 'utf8')];
 }

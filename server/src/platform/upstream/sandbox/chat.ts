@@ -8,7 +8,7 @@ import { quotePassages } from './quote.ts';
 import { type ChatAsked, readChat } from './read-chat.ts';
 import { schemaInstance } from './schema-instance.ts';
 
-interface Said {
+interface Reply {
   /** Pieces are the simulator's tokens: what streams one by one is what is counted. */
   text: string[];
   reasoning: string[];
@@ -22,14 +22,14 @@ const MAX_ECHO_CHARACTERS = 4000;
 export function simulateChat(body: JsonObject, created: number, sequence: number): LocalAnswer {
   const asked = readChat(body);
   const flaws = flawsOf(asked);
-  const said = say(asked, flaws, sequence);
+  const reply = say(asked, flaws, sequence);
   const id = `chatcmpl-sandbox-${sequence}`;
-  const usage = usageOf(asked, said, flaws);
+  const usage = usageOf(asked, reply, flaws);
   const envelope = { id, created, model: asked.model, system_fingerprint: 'fp_sandbox' };
-  return asked.stream ? streamed(asked, said, envelope, usage, flaws) : whole(asked, said, envelope, usage, flaws);
+  return asked.stream ? streamed(asked, reply, envelope, usage, flaws) : whole(asked, reply, envelope, usage, flaws);
 }
 
-function say(asked: ChatAsked, flaws: Flaws, sequence: number): Said {
+function say(asked: ChatAsked, flaws: Flaws, sequence: number): Reply {
   const reasoning = asked.reasoning ? pieces(reasoningText(asked)) : [];
   const limit = flaws.fails('stop_reasons') ? undefined : asked.maxTokens;
   const calls = flaws.fails('tools') ? [] : toolCalls(asked, flaws, sequence);
@@ -39,7 +39,7 @@ function say(asked: ChatAsked, flaws: Flaws, sequence: number): Said {
   return bounded({ text: pieces(text), reasoning, calls, finish: 'stop' }, limit);
 }
 
-/** Goes on with a turn that was begun for it, where it would have said that. */
+/** Goes on with a turn that was begun for it, where the plain answer would have contained it. */
 function after(answer: string, begun: string): string {
   if (answer.startsWith(begun)) return answer.slice(begun.length);
   const at = begun === '' ? -1 : answer.lastIndexOf(begun);
@@ -47,7 +47,7 @@ function after(answer: string, begun: string): string {
 }
 
 /** One, or one of each tool where it may call several. */
-function toolCalls(asked: ChatAsked, flaws: Flaws, sequence: number): Said['calls'] {
+function toolCalls(asked: ChatAsked, flaws: Flaws, sequence: number): Reply['calls'] {
   if (!asked.mayCall || (asked.toolResults.length > 0 && asked.forcedTool === undefined)) return [];
   const tool = asked.tools.find(({ name }) => name === asked.forcedTool) ?? asked.tools[0];
   if (!tool) return [];
@@ -103,29 +103,29 @@ function stopped(text: string, stops: string[]): string {
   return text.slice(0, end);
 }
 
-function bounded(said: Said, maxTokens: number | undefined): Said {
-  if (maxTokens === undefined || tokensOf(said) <= maxTokens) return said;
-  const reasoning = said.reasoning.slice(0, maxTokens);
+function bounded(reply: Reply, maxTokens: number | undefined): Reply {
+  if (maxTokens === undefined || tokensOf(reply) <= maxTokens) return reply;
+  const reasoning = reply.reasoning.slice(0, maxTokens);
   // A call cut in half is what a real model leaves behind too; the simulator leaves it out.
-  return { reasoning, text: said.text.slice(0, maxTokens - reasoning.length), calls: [], finish: 'length' };
+  return { reasoning, text: reply.text.slice(0, maxTokens - reasoning.length), calls: [], finish: 'length' };
 }
 
 function pieces(text: string): string[] {
   return text.match(/\s*\S{1,6}|\s+$/gu) ?? [];
 }
 
-function tokensOf(said: Said): number {
-  const calls = said.calls.reduce((sum, call) => sum + pieces(call.arguments).length + 1, 0);
-  return said.text.length + said.reasoning.length + calls;
+function tokensOf(reply: Reply): number {
+  const calls = reply.calls.reduce((sum, call) => sum + pieces(call.arguments).length + 1, 0);
+  return reply.text.length + reply.reasoning.length + calls;
 }
 
 /** Prompts that were sent under a key of their own, for a while. */
 const seenPrompts = new Set<string>();
 const MAX_SEEN = 64;
-const LEAST_CACHED = 1_024;
+const MIN_CACHED = 1_024;
 
 function cachedOf({ cacheKey, allText }: ChatAsked, prompt: number): number {
-  if (cacheKey === undefined || prompt < LEAST_CACHED) return 0;
+  if (cacheKey === undefined || prompt < MIN_CACHED) return 0;
   const digest = createHash('sha256').update(cacheKey).update(allText).digest('base64');
   const seen = seenPrompts.delete(digest);
   seenPrompts.add(digest);
@@ -136,28 +136,28 @@ function cachedOf({ cacheKey, allText }: ChatAsked, prompt: number): number {
   return seen ? prompt - 1 : 0;
 }
 
-function usageOf(asked: ChatAsked, said: Said, flaws: Flaws) {
+function usageOf(asked: ChatAsked, reply: Reply, flaws: Flaws) {
   const prompt = Math.max(1, pieces(asked.allText).length) + 85 * asked.attachments.images;
-  const completion = tokensOf(said) * asked.count;
+  const completion = tokensOf(reply) * asked.count;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: flaws.fails('caching') ? 0 : cachedOf(asked, prompt) },
-    completion_tokens_details: { reasoning_tokens: said.reasoning.length * asked.count },
+    completion_tokens_details: { reasoning_tokens: reply.reasoning.length * asked.count },
   };
 }
 
 const REFUSAL = 'I will not answer this.';
 
-function whole(asked: ChatAsked, said: Said, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
-  const { calls } = said;
+function whole(asked: ChatAsked, reply: Reply, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
+  const { calls } = reply;
   const refuses = flaws.broken === 'refusal';
   const message = {
     role: 'assistant',
-    content: calls.length > 0 || refuses ? null : said.text.join(''),
+    content: calls.length > 0 || refuses ? null : reply.text.join(''),
     refusal: refuses ? REFUSAL : null,
-    ...(said.reasoning.length > 0 ? { reasoning_content: said.reasoning.join('') } : {}),
+    ...(reply.reasoning.length > 0 ? { reasoning_content: reply.reasoning.join('') } : {}),
     ...(calls.length > 0
       ? {
           tool_calls: calls.map(({ id, name, arguments: args }) => ({
@@ -172,31 +172,31 @@ function whole(asked: ChatAsked, said: Said, envelope: object, usage: object, fl
     index,
     message,
     logprobs: null,
-    finish_reason: said.finish,
+    finish_reason: reply.finish,
   }));
   return jsonReply(200, { ...envelope, object: 'chat.completion', choices, usage });
 }
 
-function streamed(asked: ChatAsked, said: Said, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
+function streamed(asked: ChatAsked, reply: Reply, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
   const chunks: string[] = [];
-  const texts = flaws.fails('stream') ? [said.text.join('')] : said.text;
+  const texts = flaws.fails('stream') ? [reply.text.join('')] : reply.text;
   const send = (choices: object[], more: object = {}) => {
     chunks.push(`data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', choices, ...more })}\n\n`);
   };
   for (let index = 0; index < asked.count; index++) {
     const delta = (value: object, finish: string | null = null) =>
       send([{ index, delta: value, logprobs: null, finish_reason: finish }]);
-    delta({ role: 'assistant', content: said.calls.length > 0 ? null : '' });
-    for (const piece of said.reasoning) delta({ reasoning_content: piece });
+    delta({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
+    for (const piece of reply.reasoning) delta({ reasoning_content: piece });
     for (const [at, piece] of texts.entries()) {
       if (at === flaws.cutAfter) return { ...EVENTS, chunks, breaks: true };
       delta({ content: piece });
     }
-    for (const [at, { id, name, arguments: args }] of said.calls.entries()) {
+    for (const [at, { id, name, arguments: args }] of reply.calls.entries()) {
       delta({ tool_calls: [{ index: at, id, type: 'function', function: { name, arguments: '' } }] });
       for (const piece of pieces(args)) delta({ tool_calls: [{ index: at, function: { arguments: piece } }] });
     }
-    delta({}, said.finish);
+    delta({}, reply.finish);
   }
   if (asked.includeUsage && !flaws.fails('usage')) send([], { usage });
   chunks.push('data: [DONE]\n\n');

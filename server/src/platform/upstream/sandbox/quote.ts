@@ -51,7 +51,7 @@ function taggedPassages(prompt: string): Passage[] {
     if (number === undefined || index < readTo) continue;
     const start = index + tag.length;
     const end = prompt.indexOf(`</${name}>`, start);
-    // Without its end this one is no passage, and neither is any later one of its name.
+    // A passage without its end is not counted, and no later one of its name is searched.
     if (end < 0 || passages.length === MAX_PASSAGES) break;
     passages.push({ number, text: clean(prompt.slice(start, end)) });
     readTo = end;

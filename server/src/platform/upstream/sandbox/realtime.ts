@@ -119,8 +119,8 @@ export class SandboxRealtime implements UpstreamSocket {
     this.#say('error', { error });
   }
 
-  #update(given: Json | undefined): void {
-    const update = isJsonObject(given) ? given : {};
+  #update(session: Json | undefined): void {
+    const update = isJsonObject(session) ? session : {};
     const before = objectIn(this.#session, 'audio');
     const audio = objectIn(update, 'audio');
     const half = (side: string): JsonObject => ({ ...objectIn(before, side), ...objectIn(audio, side) });

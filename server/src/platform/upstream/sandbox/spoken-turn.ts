@@ -1,6 +1,6 @@
 /** Hears whether somebody speaks, by loudness alone, and when they have fallen silent. */
 
-/** Of 32,767: louder than a quiet room. */
+/** Louder than a quiet room, on a scale up to 32,767. */
 const LOUD = 500;
 
 export type Heard = 'nothing' | 'speech' | 'silence';

@@ -7,7 +7,7 @@ export interface ToSign {
   method: string;
   contentType: string | undefined;
   body: string | Uint8Array | undefined;
-  /** Where the address does not say: one inside of a private network. */
+  /** Set where the address does not name it, as inside a private network. */
   region: string | undefined;
   nowMs: number;
 }
@@ -23,11 +23,11 @@ export function awsSignature(secret: string, call: ToSign): Record<string, strin
   const keys = readAwsKeys(secret);
   if (!keys) return undefined;
   const { host } = new URL(call.url);
-  // As it goes out: the path must be encoded once, and Amazon encodes it again in what it signs.
+  // Signed as it is sent: the path must be encoded once, and Amazon encodes it again in what it signs.
   const path = call.url.slice(call.url.indexOf('/', call.url.indexOf('://') + 3));
   const [, endpoint, region] = HOST.exec(host) ?? [];
   const date = new Date(call.nowMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
-  // Only what nothing on the way changes is signed: whoever stands between may add headers of its own.
+  // Only what nothing on the way changes is signed, because proxies may add headers.
   const signed = aws4.sign(
     {
       host,

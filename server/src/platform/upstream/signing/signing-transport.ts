@@ -26,7 +26,7 @@ const TOKEN_BYTES = 64 * 1024;
 /** Amazon takes signatures of the last and the next five minutes. */
 const MAX_SKEW_MS = 5 * 60_000;
 
-/** The same transport, whose `send` signs. */
+/** The same transport with a `send` that signs. */
 export function withSigning<T extends UpstreamTransport>(transport: T, tools: SigningTools): T {
   const plain = transport.send.bind(transport);
   const signer = new CallSigner(plain, tools);
@@ -83,7 +83,7 @@ class CallSigner {
     const first = await this.#waitFor(this.#tokens.get(key, fetch), call);
     const reply = await this.#send(withBearer(call, first));
     if (reply.status !== 401 || wholeBody(call.body) === 'stream') return reply;
-    // Taken back before its time. A second refusal is the credential's own.
+    // The token was revoked early. A second refusal concerns the credential itself.
     this.#tokens.drop(key, first);
     const second = await this.#waitFor(this.#tokens.get(key, fetch), call).catch(() => undefined);
     if (second === undefined || second === first) return reply;

@@ -1,4 +1,7 @@
-/** What is sent for a token, and what comes back: Google's signed assertion (RFC 7523) and Entra's client credentials (RFC 6749). */
+/**
+ * Requests for a token and their answers: Google's signed assertion (RFC 7523) and Entra's client credentials (RFC
+ * 6749).
+ */
 import { createSign } from 'node:crypto';
 import {
   type EntraApp,
@@ -14,18 +17,18 @@ export type TokenScheme = 'google-service-account' | 'entra';
 
 export interface TokenRequest {
   url: string;
-  /** A form. */
+  /** A form, URL-encoded. */
   body: string;
 }
 
 const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const AZURE_SCOPE = 'https://cognitiveservices.azure.com/.default';
 const ASSERTION_SECONDS = 3_600;
-/** Where a server does not say how long its token lasts. */
+/** Used where a server does not say how long its token lasts. */
 const USUAL_SECONDS = 3_600;
 const MAX_MESSAGE = 500;
 
-/** undefined when the secret is not one of the scheme, which only an older version can have let in. */
+/** Returns undefined when the secret does not fit the scheme, which only an older version can have accepted. */
 export function tokenRequest(scheme: TokenScheme, secret: string, nowMs: number): TokenRequest | undefined {
   if (scheme === 'entra') {
     const app = readEntraApp(secret);
@@ -75,8 +78,8 @@ export function readToken(status: number, text: string, host: string): FetchedTo
     const lasts = typeof seconds === 'number' && seconds > 0 ? seconds : Number(seconds) || USUAL_SECONDS;
     return { value, lastsMs: lasts * 1000 };
   }
-  const told = [fields['error'], fields['error_description']].filter((part) => typeof part === 'string').join(': ');
-  const cause = told === '' ? `status ${status}` : told.slice(0, MAX_MESSAGE);
+  const problem = [fields['error'], fields['error_description']].filter((part) => typeof part === 'string').join(': ');
+  const cause = problem === '' ? `status ${status}` : problem.slice(0, MAX_MESSAGE);
   const clock = isAboutTime(cause) ? ' The clock of this machine is probably wrong.' : '';
   return {
     kind: status === 429 ? 'rate-limited' : status >= 500 || status === 200 ? 'server' : 'credential',
@@ -86,7 +89,7 @@ export function readToken(status: number, text: string, host: string): FetchedTo
   };
 }
 
-/** Google's words for an assertion from the past or the future. */
+/** Recognises Google's and Entra's errors about an assertion from the past or the future. */
 function isAboutTime(cause: string): boolean {
   return /reasonable timeframe|check your iat and exp|AADSTS700024|clock/i.test(cause);
 }

@@ -64,7 +64,7 @@ function noShorterThan(size: number, seconds: number | undefined): number | unde
 }
 
 /** 8 kbit/s: speech compressed further can hardly be understood. */
-const FEWEST_BYTES_PER_SECOND = 1_000;
+const MIN_BYTES_PER_SECOND = 1_000;
 
 /**
  * How long a recording can be at most, for a hold. Samples that are not packed and frames that state their own length are
@@ -75,7 +75,7 @@ export function maxSeconds(file: Uint8Array): number {
   const measured = measureSeconds(endsOf(file));
   const container = containerOf(bytes);
   if (container === 'mp3') return Math.max(measured, Math.ceil(mp3FrameSeconds(bytes)));
-  const plain = container === 'wav' ? wavSeconds(bytes, file.length, FEWEST_BYTES_PER_SECOND) : undefined;
+  const plain = container === 'wav' ? wavSeconds(bytes, file.length, MIN_BYTES_PER_SECOND) : undefined;
   if (plain !== undefined) return Math.max(measured, Math.ceil(plain));
-  return Math.max(measured, Math.ceil(file.length / FEWEST_BYTES_PER_SECOND));
+  return Math.max(measured, Math.ceil(file.length / MIN_BYTES_PER_SECOND));
 }

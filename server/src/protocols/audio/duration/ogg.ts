@@ -1,4 +1,4 @@
-/** Ogg with Opus or Vorbis: the last page carries the number of the last sample. */
+/** Reads the duration of Ogg with Opus or Vorbis: the last page carries the number of the last sample. */
 import type { AudioBytes } from './container.ts';
 
 const OPUS_RATE = 48_000;

@@ -1,4 +1,4 @@
-/** WebM: the segment's Info. Browsers record without a duration; then nothing is known here. */
+/** Reads the duration from a WebM segment's Info. Browsers record without one, and then the duration stays unknown. */
 import type { AudioBytes } from './container.ts';
 
 const DURATION = '\u0044\u0089';

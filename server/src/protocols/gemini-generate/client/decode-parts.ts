@@ -46,9 +46,9 @@ export function decodePart(value: Json, at: string): DecodedPart {
   const part = wireFields(asObject(value, at));
   for (const name in part) if (!KNOWN.has(name)) refuseUnknown(`${at}.${name}`);
   const signature = optional(part['thoughtSignature'], `${at}.thoughtSignature`, asString) || undefined;
-  const given = DATA.filter((name) => part[name] !== undefined && part[name] !== null);
-  if (given.length > 1) throw invalidRequest(at, protocolReasons.oneDatum(given));
-  const [datum] = given;
+  const present = DATA.filter((name) => part[name] !== undefined && part[name] !== null);
+  if (present.length > 1) throw invalidRequest(at, protocolReasons.oneDatum(present));
+  const [datum] = present;
   switch (datum) {
     case 'text':
       return { said: textPart(asString(part['text'], `${at}.text`), part['thought'] === true, signature) };
@@ -122,11 +122,11 @@ function besideOf(part: JsonObject) {
 
 function functionCall(call: JsonObject, at: string, signature: string | undefined): FunctionCall {
   const { name, id, args } = call;
-  const given = optional(args, `${at}.functionCall.args`, asObject) ?? {};
+  const callArgs = optional(args, `${at}.functionCall.args`, asObject) ?? {};
   return {
     name: asName(name, `${at}.functionCall.name`, MAX_NAME),
     id: readId(id, `${at}.functionCall.id`),
-    arguments: JSON.stringify(given),
+    arguments: JSON.stringify(callArgs),
     signature,
   };
 }
@@ -138,8 +138,8 @@ function readId(value: Json | undefined, param: string): string | undefined {
 function functionResponse(value: JsonObject, at: string): FunctionResponse {
   const { name, id, response, parts } = value;
   const param = `${at}.functionResponse`;
-  const given = optional(response, `${param}.response`, asObject) ?? {};
-  const told = toldBy(given);
+  const fields = optional(response, `${param}.response`, asObject) ?? {};
+  const told = toldBy(fields);
   const media = Array.isArray(parts) ? parts.map((part, index) => mediaOf(part, `${param}.parts.${index}`)) : [];
   return {
     name: asName(name, `${param}.name`, MAX_NAME),

@@ -8,7 +8,7 @@ const DOMAIN = 'dargah';
 const TYPES = 'type.googleapis.com/google.rpc.';
 
 /** Google's status name for each HTTP status of our errors. */
-const WORDS: Record<number, string> = {
+const STATUS_NAMES: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'FAILED_PRECONDITION',
@@ -36,7 +36,7 @@ const NAMES: [RegExp, string][] = [
 ];
 
 function googleStatus(status: number): string {
-  return WORDS[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL');
+  return STATUS_NAMES[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL');
 }
 
 export function encodeError(error: GatewayError, view: ErrorView): JsonObject {

@@ -75,8 +75,8 @@ export class CandidateReader {
   /** Code the provider ran itself (`executableCode`, `toolCall`, …) has no canonical form; its answer's text has. */
   #pushPart(part: JsonObject, emit: Emit): void {
     const { text, functionCall, inlineData } = part;
-    const given = part['thoughtSignature'];
-    const signature = typeof given === 'string' && given !== '' ? given : undefined;
+    const raw = part['thoughtSignature'];
+    const signature = typeof raw === 'string' && raw !== '' ? raw : undefined;
     if (isJsonObject(functionCall)) this.#pushCall(functionCall, signature, emit);
     else if (typeof text === 'string') {
       this.#pushText(part['thought'] === true ? 'reasoning' : 'text', text, signature, emit);

@@ -54,8 +54,8 @@ function readTools(value: Json, param: string): { tools: Tool[]; hosted?: Hosted
     const path = `${param}.${index}`;
     const wire = asObject(item, path);
     // Mistral's own client leaves the type out, because there is only one.
-    const given = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
-    const type = asName(given, `${path}.type`, MAX_TOOL_TYPE);
+    const rawType = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
+    const type = asName(rawType, `${path}.type`, MAX_TOOL_TYPE);
     if (type === 'function' || type === 'custom') decoded.tools.push(decodeTool(wire, type, path));
     else {
       decoded.hosted ??= [];

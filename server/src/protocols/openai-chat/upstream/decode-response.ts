@@ -106,8 +106,8 @@ function decodeToolCalls(message: JsonObject, choice: number, id: string | undef
   for (const entry of list) {
     const piece = readToolCallPiece(entry);
     if (piece.name === undefined) continue;
-    const given = piece.id !== undefined && !taken.has(piece.id) ? piece.id : undefined;
-    const callId = given ?? madeToolCallId(id, choice, calls.length);
+    const ownId = piece.id !== undefined && !taken.has(piece.id) ? piece.id : undefined;
+    const callId = ownId ?? madeToolCallId(id, choice, calls.length);
     taken.add(callId);
     calls.push({
       kind: 'tool-call',

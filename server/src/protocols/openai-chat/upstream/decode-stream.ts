@@ -136,8 +136,8 @@ export class ChatStreamDecoder implements StreamDecoder {
 /** Groq keeps usage in an object of its own, Moonshot inside the choice. */
 function usageAside(chunk: JsonObject, choices: readonly Json[]) {
   const groq = chunk['x_groq'];
-  const told = isJsonObject(groq) ? decodeUsage(groq['usage']) : undefined;
-  if (told) return told;
+  const groqUsage = isJsonObject(groq) ? decodeUsage(groq['usage']) : undefined;
+  if (groqUsage) return groqUsage;
   for (const choice of choices) {
     if (isJsonObject(choice) && isJsonObject(choice['usage'])) return decodeUsage(choice['usage']);
   }

@@ -15,7 +15,7 @@ import { ENCRYPTED_REASONING, kept, PROTOCOL } from '../own-fields.ts';
 import { encodeInput } from './encode-input.ts';
 
 /** The provider refuses a lower limit. */
-export const LEAST_OUTPUT_TOKENS = 16;
+export const MIN_OUTPUT_TOKENS = 16;
 const SAMPLING_FIELDS = ['temperature', 'top_p'];
 
 export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {
@@ -54,10 +54,10 @@ export function httpParts(body: JsonObject, target: CodecTarget, warnings: strin
 
 export function outputLimit({ maxOutputTokens }: CodecTarget, warnings: string[]): JsonObject {
   if (maxOutputTokens === undefined) return {};
-  if (maxOutputTokens < LEAST_OUTPUT_TOKENS) {
-    warnings.push(`max_output_tokens raised to ${LEAST_OUTPUT_TOKENS}: the least the provider takes`);
+  if (maxOutputTokens < MIN_OUTPUT_TOKENS) {
+    warnings.push(`max_output_tokens raised to ${MIN_OUTPUT_TOKENS}: the least the provider takes`);
   }
-  return { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) };
+  return { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, maxOutputTokens) };
 }
 
 export function dropRefused(body: JsonObject, { quirks }: CodecTarget, warnings: string[]): void {

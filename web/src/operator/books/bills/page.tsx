@@ -1,4 +1,4 @@
-/** Bills of providers: entered once, held against what was counted, paid once. */
+/** Bills of providers: entered once, compared with what was counted, paid once. */
 
 import type { enterBill, listBills, payBill } from '@dargah/api/admin/bills.ts';
 import { useState } from 'react';

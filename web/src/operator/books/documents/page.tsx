@@ -64,7 +64,7 @@ function useFilters() {
       ...(party === undefined ? {} : { party: party.trim() }),
       ...(number === undefined ? {} : { number: number.trim() }),
       ...(from === undefined ? {} : { from: startOf(from, timeZone).toISOString() }),
-      // To the end of that day.
+      // Includes the whole of that day.
       ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
     };
   }, [address.get, timeZone]);
