@@ -5,6 +5,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { StaffRole } from '@dargah/core/roles.ts';
+import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -39,7 +40,10 @@ export interface ExportableList {
 export interface Exports {
   /** Lists are added once, at the start. */
   add(list: ExportableList): void;
-  begin(export_: { list: string; query: JsonObject; language: 'fa' | 'en' }, by: ExportOwner): Promise<rows.ExportJob>;
+  begin(
+    export_: { list: StaffList; query: JsonObject; language: 'fa' | 'en' },
+    by: ExportOwner,
+  ): Promise<rows.ExportJob>;
   of(owner: string): Promise<rows.ExportJob[]>;
   stop(id: string, owner: string): Promise<rows.ExportJob>;
   /** The file in its pieces; the role is asked again, for it may have changed since. */
