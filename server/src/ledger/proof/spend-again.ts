@@ -3,7 +3,7 @@
 import type { SealDayOptions } from '../seal/seal-day.ts';
 import { mergeFaults } from '../seal/walk.ts';
 import type { Faults } from '../seal/walk-sql.ts';
-import { SPEND_AGAIN } from './check-sql.ts';
+import { SPEND_AGAIN } from './ask-checks-sql.ts';
 
 /** Rows of a slice, in accounts: each has many requests. */
 const ROWS_PER_ACCOUNT = 50;

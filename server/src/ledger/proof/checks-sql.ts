@@ -3,9 +3,9 @@
  * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-texts.ts).
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
-import { BOOK_CHECKS } from './book-checks.ts';
-import { CLOSED_MONTHS } from './closed-months.ts';
-import type { RowsToRead } from './rows-to-read.ts';
+import { BOOK_CHECKS } from './book-checks-sql.ts';
+import { CLOSED_MONTHS } from './closed-months-sql.ts';
+import type { RowsToRead } from './rows-to-read-sql.ts';
 
 export interface ProofCheck {
   /** The console finds its own words by it. */
