@@ -69,6 +69,18 @@ module.exports = {
       '^server/src/http/',
       `^server/src/(core|protocols|vendors|config|platform|gateway|http|${DOMAINS})/`,
     ),
+    layer(
+      'processes-know-no-request',
+      'the supervisor must start and outlive its processes without loading what they serve.',
+      '^server/src/processes/',
+      '^server/src/(core|platform|processes)/',
+    ),
+    layer(
+      'wiring-below-main',
+      'what constructs everything is handed its configuration; only the starts of programs know it.',
+      '^server/src/wiring/',
+      `^server/src/(core|protocols|vendors|config|platform|gateway|http|processes|wiring|${DOMAINS})/|^server/src/(live-numbers|live-retention|live-settings|startup)[.]ts$`,
+    ),
     {
       name: 'packages-stand-alone',
       comment: 'a package of the repository could be used by another program; it knows nothing of this one.',
@@ -128,17 +140,21 @@ module.exports = {
     },
     {
       name: 'web-frame-below-areas',
-      comment: 'both areas stand in the same frame, so it knows the pages of neither.',
+      comment:
+        'both areas stand in the same frame and use the same parts, so these know the pages of neither. The start of an area and what the build renders of one name it.',
       severity: 'error',
-      from: { path: '^web/src/(shell|sign-in|security)/' },
+      from: {
+        path: '^web/src/',
+        pathNot: '^web/src/(console|operator)/|^web/src/(main-console|main-operator|prerender)[.]tsx$',
+      },
       to: { path: '^web/src/(console|operator)/' },
     },
     {
       name: 'web-parts-below-all',
-      comment: 'a part that knew a page could not be used by the next.',
+      comment: 'a part that knew the frame or a page could not be used by the next.',
       severity: 'error',
-      from: { path: '^web/src/(parts|texts|api)/' },
-      to: { path: '^web/src/(console|operator|shell|sign-in|security)/' },
+      from: { path: '^web/src/(parts|texts|api|style|dev)/' },
+      to: { path: '^web/src/(shell|sign-in|security)/' },
     },
     {
       name: 'site-stands-alone',

@@ -9,9 +9,8 @@ import { noSuch } from '../keys/index.ts';
 import { dayAfter, homeDay } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { waitingForTax } from './invoice-list.ts';
 import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list-rows.ts';
-import { listInvoicePapers } from './invoice-list-rows.ts';
+import { listInvoicePapers, WAITING_FOR_TAX } from './invoice-list-rows.ts';
 import { type JournalPage, type JournalPlace, readJournal } from './month-journal.ts';
 import {
   type BooksCalendar,
@@ -179,4 +178,10 @@ function within({ firstDay, lastDay }: InvoiceFilter, span: BooksSpan): Pick<Inv
     firstDay: firstDay !== undefined && firstDay > span.firstDay ? firstDay : span.firstDay,
     lastDay: lastDay !== undefined && lastDay < span.lastDay ? lastDay : span.lastDay,
   };
+}
+
+/** How many wait to be sent, and the day of issue of the oldest. */
+async function waitingForTax(tx: Queryable): Promise<{ count: number; oldest: Date | null }> {
+  const row = await WAITING_FOR_TAX.first(tx);
+  return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
 }

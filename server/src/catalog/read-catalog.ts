@@ -1,4 +1,5 @@
 /** The one read that a snapshot of the catalog is built from. */
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import {
   ALL_PROVIDERS,
@@ -15,8 +16,8 @@ import {
   selectGroups,
 } from './catalog-rows.ts';
 import { announcedPrices, currentPrices, type PriceRow } from './prices/price-rows.ts';
-import { rateStopsAt } from './prices/rate-stop.ts';
 import { isConfirmed, readSelling } from './prices/selling.ts';
+import { STOPPING_RATE_SOURCE } from './prices/term-rows.ts';
 
 export interface CatalogRows {
   providers: ProviderRow[];
@@ -49,4 +50,10 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
     ratesStopAtMs: await rateStopsAt(db),
     sellingConfirmed: isConfirmed(await readSelling(db)),
   };
+}
+
+/** When models priced by the exchange rate stop being offered, because it could not be read for too long. Undefined: never. */
+async function rateStopsAt(db: Queryable): Promise<number | undefined> {
+  const row = await STOPPING_RATE_SOURCE.first(db);
+  return row && row.ok_at.getTime() + row.stale_hours * HOUR_MS;
 }

@@ -7,8 +7,8 @@
 import type { Database } from '../platform/db/database.ts';
 import { ROWS_IN_BOOKS } from './book-rows.ts';
 import type { AuditReport } from './ledger.ts';
-import { CHECKS } from './proof/checks.ts';
-import { ALL_ROWS } from './proof/rows-to-read.ts';
+import { CHECKS } from './proof/checks-sql.ts';
+import { ALL_ROWS } from './proof/rows-to-read-sql.ts';
 import { askChecks } from './proof/statement-checks.ts';
 
 export async function auditBooks(db: Database): Promise<AuditReport> {

@@ -22,11 +22,11 @@ export {
   type Outcome,
 } from './outcome.ts';
 export { Poster, type PosterHealth } from './poster.ts';
-export { BOOK_OF_ORDER } from './proof/book-checks.ts';
+export { BOOK_OF_ORDER } from './proof/book-checks-sql.ts';
 export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
-export { monthSumsDigest } from './proof/closed-months.ts';
+export { monthSumsDigest } from './proof/closed-months-sql.ts';
 export type * from './proof/proof.ts';
-export { OPEN_BY_HAND, OPEN_ROWS } from './proof/rows-to-read.ts';
+export { OPEN_BY_HAND, OPEN_ROWS } from './proof/rows-to-read-sql.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
 export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
 export { readSealClock } from './seal/seal-clock.ts';

@@ -1,4 +1,5 @@
 /** Every statement on `export_job` and `export_chunk`. */
+import type { StaffList } from '@dargah/core/staff-lists.ts';
 import type { JsonObject } from '../core/json.ts';
 import {
   column,
@@ -16,7 +17,7 @@ export type ExportState = 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
 
 const jobRow = {
   id: column.text,
-  list: column.text,
+  list: column.textOf<StaffList>(),
   query: column.jsonOf<JsonObject>(),
   language: column.textOf<'fa' | 'en'>(),
   owner: column.text,

@@ -6,6 +6,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { StaffRole } from '@dargah/core/roles.ts';
+import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -40,7 +41,10 @@ export interface ExportableList {
 export interface Exports {
   /** Lists are registered once, at the start. */
   add(list: ExportableList): void;
-  begin(export_: { list: string; query: JsonObject; language: 'fa' | 'en' }, by: ExportOwner): Promise<rows.ExportJob>;
+  begin(
+    export_: { list: StaffList; query: JsonObject; language: 'fa' | 'en' },
+    by: ExportOwner,
+  ): Promise<rows.ExportJob>;
   of(owner: string): Promise<rows.ExportJob[]>;
   stop(id: string, owner: string): Promise<rows.ExportJob>;
   /** Streams the file. The role is checked again, because it may have changed since. */

@@ -1,9 +1,10 @@
 /** Every statement on `saved_view`. */
+import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { column, command, type RowOf, statement } from '../platform/db/index.ts';
 
 const viewRow = {
   id: column.text,
-  list: column.text,
+  list: column.textOf<StaffList>(),
   name: column.text,
   query: column.text,
   createdAt: column.timestamp,

@@ -1,27 +1,19 @@
 /**
- * Lists that are ordered by a time and an id. Conditions with an index are answered by it; others are checked row by
- * row, in steps and within a time limit. A table gives its columns; paging, walking and counting are the same for all.
+ * Lists that go by a time and an id. Conditions that an index knows lead through the table; others are looked at row by row, in steps
+ * and within a time. A table is declared with its row; paging, walking and counting are the same for all.
  */
 import type { Clock } from '../core/clock.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { type Conditions, joined } from '../platform/db/conditions.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { placeOf, startOfPage } from '../platform/db/pages.ts';
-import { COUNT_LISTED, END_OF_STEP, listed } from './timed-list-sql.ts';
+import { behind, type Filtered, type ListedTable, upTo } from './timed-list-sql.ts';
 import { stepSizes, type Walked, type WalkStep, walk } from './walk.ts';
 
-export interface TimedTable<Row extends object, Item> {
-  table: string;
-  columns: string;
-  /** The column that orders the list. */
-  time: string;
+export interface TimedListOf<Row extends object, Item> {
+  table: ListedTable<Row>;
   read(row: Row): Item;
   place(item: Item): { time: Date; id: string };
-}
-
-export interface Filtered {
-  indexed: Conditions;
-  others: Conditions;
 }
 
 export interface ListPlace {
@@ -34,11 +26,7 @@ export interface ListPlace {
 
 const MAX_LIST_MS = 2_000;
 
-export function noFilter(): Filtered {
-  return { indexed: { parts: [], values: [] }, others: { parts: [], values: [] } };
-}
-
-/** Reads a list on the connections of reports. */
+/** A look through a list on the connections of reports. */
 export function reportOn<T>(db: Database, use: ListPlace['use'], work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.report(work, use === 'list' ? { for: 'list', timeoutMs: MAX_LIST_MS } : { for: 'job' });
 }
@@ -53,9 +41,9 @@ export function cutPage<Item>(rows: Item[], limit: number, place: (item: Item) =
 export class TimedList<Row extends object, Item> {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #of: TimedTable<Row, Item>;
+  readonly #of: TimedListOf<Row, Item>;
 
-  constructor({ db, clock }: { db: Database; clock: Clock }, of: TimedTable<Row, Item>) {
+  constructor({ db, clock }: { db: Database; clock: Clock }, of: TimedListOf<Row, Item>) {
     this.#db = db;
     this.#clock = clock;
     this.#of = of;
@@ -86,26 +74,25 @@ export class TimedList<Row extends object, Item> {
     if (others.parts.length > 0) return null;
     const { text, values } = joined([indexed]);
     return reportOn(this.#db, 'list', async (tx) => {
-      const row = await COUNT_LISTED(this.#of.table, text, max).only(tx, values);
+      const row = await this.#of.table.count(text, max).only(tx, values);
       return row.n;
     });
   }
 
   async rows(tx: Queryable, conditions: readonly Conditions[], limit: number, order: string): Promise<Item[]> {
     const { text, values } = joined(conditions);
-    const { table, columns, read } = this.#of;
-    const found = await listed<Row>(columns, table, text, order, limit).rows(tx, values);
+    const { table, read } = this.#of;
+    const found = await table.page(text, order, limit).rows(tx, values);
     return found.map(read);
   }
 
   async #step(tx: Queryable, filter: Filtered, place: ListPlace, size: number): Promise<WalkStep<Item>> {
-    const { table, time } = this.#of;
+    const { table } = this.#of;
     const order = this.#order(place);
     const start = [filter.indexed, this.#behind(place.after, place)];
     const { text, values } = joined(start);
-    const end = await END_OF_STEP(table, time, text, order, size).first(tx, values);
-    const bound = `(${time}, id) ${place.oldestFirst ? '<=' : '>='} (§, §)`;
-    const looked = end ? [...start, { parts: [bound], values: [end.at, end.id] }] : start;
+    const end = await table.endOfStep(text, order, size).first(tx, values);
+    const looked = end ? [...start, upTo(table.time, end, place.oldestFirst === true)] : start;
     const rows = await this.rows(tx, [...looked, filter.others], place.limit, order);
     const last = rows.length === place.limit ? rows.at(-1) : undefined;
     if (last !== undefined) return { rows, place: this.#placeOf(last), reachedMs: this.#of.place(last).time.getTime() };
@@ -114,13 +101,12 @@ export class TimedList<Row extends object, Item> {
 
   #order({ oldestFirst }: ListPlace): string {
     const direction = oldestFirst ? 'asc' : 'desc';
-    return `${this.#of.time} ${direction}, id ${direction}`;
+    return `${this.#of.table.time} ${direction}, id ${direction}`;
   }
 
   #behind(after: string | null, { oldestFirst }: ListPlace): Conditions {
     if (after === null) return { parts: [], values: [] };
-    const { time, id } = startOfPage({ after }) ?? refuseCursor();
-    return { parts: [`(${this.#of.time}, id) ${oldestFirst ? '>' : '<'} (§, §)`], values: [time, id] };
+    return behind(this.#of.table.time, startOfPage({ after }) ?? refuseCursor(), oldestFirst === true);
   }
 
   #placeOf(item: Item): string {

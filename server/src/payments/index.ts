@@ -39,7 +39,7 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-part-rows.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';
-export { AGREED_MATCHES, NOT_SETTLED } from './settled-orders.ts';
+export { AGREED_MATCHES, NOT_SETTLED } from './settled-orders-sql.ts';
 export type { TransferReceipt } from './transfer-receipt-rows.ts';
 export { createTransferReceipts, type TransferReceipts } from './transfer-receipts.ts';
 export { plainNumber } from './written-number.ts';

@@ -5,7 +5,16 @@
 
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
-import { column, command, orNull, type Queryable, type RowOf, statement } from '../platform/db/index.ts';
+import {
+  column,
+  columnsOf,
+  command,
+  orNull,
+  type Queryable,
+  type RowOf,
+  readAs,
+  statement,
+} from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 import type { Payable } from './amounts.ts';
 import type { Order, OrderRefund, RefundState } from './order.ts';
@@ -15,11 +24,11 @@ export const orderRow = {
   id: column.text,
   account_id: column.text,
   gateway: column.text,
-  amount: column.text,
-  vat: column.text,
-  units: column.text,
+  amount: readAs('amount::text', column.text),
+  vat: readAs('vat::text', column.text),
+  units: readAs('units::text', column.text),
   unit: column.text,
-  rate: orNull(column.text),
+  rate: readAs('rate::text', orNull(column.text)),
   state: column.textOf<OrderState>(),
   external_id: orNull(column.text),
   redirect_url: orNull(column.text),
@@ -39,19 +48,21 @@ export const orderRow = {
   refund_reference: orNull(column.text),
   refund_began_at: orNull(column.timestamp),
   bank: orNull(column.text),
-  fee: orNull(column.text),
+  fee: readAs('fee::text', orNull(column.text)),
   refund_from: orNull(column.text),
-  taken_in_parts: column.text,
-  part_waits: column.boolean,
+  taken_in_parts: readAs(
+    `(select coalesce(sum(part.amount), 0)::text from payment_refund part where part.order_id = id and part.state <> 'undone')`,
+    column.text,
+  ),
+  part_waits: readAs(
+    `exists (select from payment_refund part where part.order_id = id and part.state in ('refused', 'unknown'))`,
+    column.boolean,
+  ),
 };
 
 export type OrderRow = RowOf<typeof orderRow>;
 
-export const ORDER_COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, rate::text as rate, state,
-  external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at,
-  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at, bank, fee::text as fee, refund_from,
-  (select coalesce(sum(part.amount), 0)::text from payment_refund part where part.order_id = id and part.state <> 'undone') as taken_in_parts,
-  exists (select from payment_refund part where part.order_id = id and part.state in ('refused', 'unknown')) as part_waits`;
+export const ORDER_COLUMNS = columnsOf(orderRow);
 
 export function toOrder(row: OrderRow): Order {
   return {

@@ -1,8 +1,8 @@
 /** Statements of the list of people, and the conditions that its filter becomes. */
 import type { StaffRole } from '@dargah/core/roles.ts';
-import { type Filtered, noFilter } from '../lists/index.ts';
+import { type Filtered, listedTable, noFilter } from '../lists/index.ts';
 import { adder } from '../platform/db/conditions.ts';
-import { column, columnsOf, orNull, type RowOf, readAs, statement } from '../platform/db/index.ts';
+import { column, orNull, type RowOf, readAs } from '../platform/db/index.ts';
 import { addWords } from '../platform/db/search-words.ts';
 
 export interface PersonListFilter {
@@ -24,9 +24,6 @@ const listedPersonRow = {
   seenAt: readAs(SEEN, orNull(column.timestamp)),
 };
 export type ListedPerson = RowOf<typeof listedPersonRow>;
-export const LISTED_PERSON_COLUMNS = columnsOf(listedPersonRow);
-// The list adds conditions, an order and a limit. Declared here, so that the test of all statements describes its row.
-statement(listedPersonRow, `select ${LISTED_PERSON_COLUMNS} from person`);
 
 export function conditionsOfPersons({ words, state, role, seenFrom, seenTo }: PersonListFilter): Filtered {
   const { indexed, others } = noFilter();
@@ -40,3 +37,9 @@ export function conditionsOfPersons({ words, state, role, seenFrom, seenTo }: Pe
   byLook(`${SEEN} < ?`, seenTo === undefined ? undefined : new Date(seenTo));
   return { indexed, others };
 }
+
+export const LISTED_PERSONS = listedTable(
+  { table: 'person', time: 'created_at', row: listedPersonRow },
+  conditionsOfPersons({ words: 'a', state: 'active', role: 'viewer', seenFrom: 0, seenTo: 0 }),
+  conditionsOfPersons({ role: 'customer' }),
+);

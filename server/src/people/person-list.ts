@@ -4,21 +4,14 @@
 import type { Clock } from '../core/clock.ts';
 import { type ListPlace, TimedList, type Walked } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import {
-  conditionsOfPersons,
-  LISTED_PERSON_COLUMNS,
-  type ListedPerson,
-  type PersonListFilter,
-} from './person-list-rows.ts';
+import { conditionsOfPersons, LISTED_PERSONS, type ListedPerson, type PersonListFilter } from './person-list-rows.ts';
 
 export class PersonList {
   readonly #list: TimedList<ListedPerson, ListedPerson>;
 
   constructor(tools: { db: Database; clock: Clock }) {
     this.#list = new TimedList<ListedPerson, ListedPerson>(tools, {
-      table: 'person',
-      columns: LISTED_PERSON_COLUMNS,
-      time: 'created_at',
+      table: LISTED_PERSONS,
       read: (row) => row,
       place: ({ createdAt, id }) => ({ time: createdAt, id }),
     });

@@ -3,7 +3,7 @@ import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { JsonObject } from '../core/json.ts';
 import { column, command, orNull, type RowOf, statementFor } from './db/index.ts';
 
-const entryRow = {
+export const entryRow = {
   id: column.text,
   at: column.timestamp,
   /** `operator`, `config`, `startup`, `staff:per_…`, `person:per_…`, `management-key:mk_…`, `operator-token:opt_…`, … */

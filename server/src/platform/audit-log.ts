@@ -13,7 +13,7 @@ import {
 import type { Database, Queryable } from './db/database.ts';
 import { type Page, type PageStart, toPage } from './db/pages.ts';
 
-export type { AuditLogEntry, HistoryReader } from './audit-log-rows.ts';
+export { type AuditLogEntry, entryRow, type HistoryReader } from './audit-log-rows.ts';
 
 /** Tells every replica of a change and writes its audit log entry, both inside the transaction that makes the change. */
 export type RecordChange = (

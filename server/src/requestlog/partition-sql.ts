@@ -1,6 +1,7 @@
 /**
  * The statements on partitions of the request log. Partitions are made while the server runs, so no migrated database has those of
- * days: the test describes what it can on the default partition, and definitions of tables (`create`, `attach`, `drop`) not at all.
+ * days: the test describes what it can on the default partition. Of definitions of tables (`create`, `attach`, `drop`) and locks the
+ * database reads the grammar alone.
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, command, commandFor, statement, statementFor } from '../platform/db/index.ts';
@@ -16,6 +17,12 @@ export interface PartitionSpan {
   from: string;
   to: string;
 }
+
+const SAMPLE: PartitionSpan = {
+  name: DEFAULT_PARTITION,
+  from: '2026-11-18 00:00:00+00',
+  to: '2026-11-19 00:00:00+00',
+};
 
 export const LIMIT_LOCK_WAIT = command(`set local lock_timeout = '${TIMEOUT_MS}ms'`);
 
@@ -47,22 +54,29 @@ select string_agg(quote_ident(attname) || ' ' || format_type(atttypid, atttypmod
 from pg_attribute where attrelid = 'request_log'::regclass and attnum > 0 and not attisdropped`,
 );
 
-export const CREATE_PARTITION = commandFor((name: string, columns: string) => `create table ${name} (${columns})`);
+export const CREATE_PARTITION = commandFor(
+  (name: string, columns: string) => `create table ${name} (${columns})`,
+  ['request_log_20261118', 'id text not null'],
+);
 
 /** Moves the rows of this day out of the default partition. */
 export const FILL_PARTITION = commandFor(
   ({ name, from, to }: PartitionSpan, names: string) =>
     `with moved as (delete from request_log_default where created_at >= '${from}' and created_at < '${to}' returning ${names})
      insert into ${name} (${names}) select ${names} from moved`,
-  [{ name: DEFAULT_PARTITION, from: '2026-11-18 00:00:00+00', to: '2026-11-19 00:00:00+00' }, 'id, created_at'],
+  [SAMPLE, 'id, created_at'],
 );
 
 export const ATTACH_PARTITION = commandFor(
   ({ name, from, to }: PartitionSpan) =>
     `alter table request_log attach partition ${name} for values from ('${from}') to ('${to}')`,
+  [SAMPLE],
 );
 
-export const LOCK_PARTITION = commandFor((name: string) => `lock table ${name} in share row exclusive mode`);
+export const LOCK_PARTITION = commandFor(
+  (name: string) => `lock table ${name} in share row exclusive mode`,
+  [DEFAULT_PARTITION],
+);
 
 /** Adds what the rows of a partition say about spend counters to the carried sums. */
 export const CARRY_SPEND = commandFor(
@@ -84,7 +98,7 @@ export const MOVE_HORIZON = command(
      on conflict (only_row) do update set kept_from = greatest(horizon.kept_from, excluded.kept_from)`,
 );
 
-export const DROP_PARTITION = commandFor((name: string) => `drop table ${name}`);
+export const DROP_PARTITION = commandFor((name: string) => `drop table ${name}`, [DEFAULT_PARTITION]);
 
 /** $1 midnight UTC of the partition's day. */
 export const IS_SEALED = statementFor(

@@ -1,7 +1,7 @@
-/** Statements of the list of tickets, and the conditions that its filter becomes. */
-import { type Filtered, noFilter } from '../lists/index.ts';
+/** What the list of tickets reads, and the conditions that its filter becomes. */
+import { type Filtered, listedTable, noFilter } from '../lists/index.ts';
 import { adder } from '../platform/db/conditions.ts';
-import { column, columnsOf, orNull, type RowOf, readAs, statement } from '../platform/db/index.ts';
+import { column, orNull, type RowOf, readAs } from '../platform/db/index.ts';
 import { wordPatterns } from '../platform/db/search-words.ts';
 import { type TicketCategory, type TicketState, ticketRow, UNREAD_BY_STAFF } from './ticket-rows.ts';
 
@@ -23,9 +23,6 @@ const listedTicketRow = {
   assignedName: readAs('(select name from person where person.id = assigned_to)', orNull(column.text)),
 };
 export type ListedTicket = RowOf<typeof listedTicketRow>;
-export const LISTED_TICKET_COLUMNS = columnsOf(listedTicketRow);
-// The list adds conditions, an order and a limit. Declared here, so that the test of all statements describes its row.
-statement(listedTicketRow, `select ${LISTED_TICKET_COLUMNS} from ticket`);
 
 export function conditionsOfTickets(filter: TicketListFilter): Filtered {
   const { indexed, others } = noFilter();
@@ -42,3 +39,17 @@ export function conditionsOfTickets(filter: TicketListFilter): Filtered {
   for (const pattern of wordPatterns(filter.words ?? '')) byLook('search_form(subject) like ?', `%${pattern}`);
   return { indexed, others };
 }
+
+export const LISTED_TICKETS = listedTable(
+  { table: 'ticket', time: 'updated_at', row: listedTicketRow },
+  conditionsOfTickets({
+    accountId: '',
+    state: 'open',
+    category: 'general',
+    assignedTo: '',
+    unread: true,
+    wish: true,
+    words: 'a',
+  }),
+  conditionsOfTickets({ assignedTo: null }),
+);

@@ -2,21 +2,14 @@
 import type { Clock } from '../core/clock.ts';
 import { type ListPlace, TimedList, type Walked } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import {
-  conditionsOfTickets,
-  LISTED_TICKET_COLUMNS,
-  type ListedTicket,
-  type TicketListFilter,
-} from './ticket-list-rows.ts';
+import { conditionsOfTickets, LISTED_TICKETS, type ListedTicket, type TicketListFilter } from './ticket-list-rows.ts';
 
 export class TicketList {
   readonly #list: TimedList<ListedTicket, ListedTicket>;
 
   constructor(tools: { db: Database; clock: Clock }) {
     this.#list = new TimedList<ListedTicket, ListedTicket>(tools, {
-      table: 'ticket',
-      columns: LISTED_TICKET_COLUMNS,
-      time: 'updated_at',
+      table: LISTED_TICKETS,
       read: (row) => row,
       place: ({ updatedAt, id }) => ({ time: updatedAt, id }),
     });

@@ -5,7 +5,7 @@ import { openSearch } from '../../../bench/retrieval/evaluate.ts';
 import { fillScale } from '../../../bench/retrieval/scale.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { startKnowledge } from '../../src/knowledge/index.ts';
-import { stemEnglish } from '../../src/knowledge/language/english-stem.ts';
+import { stemEnglish } from '../../src/knowledge/language/words.ts';
 import { createDocumentReader } from '../../src/knowledge/reading/reader.ts';
 import { createBackground } from '../../src/platform/background.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';

@@ -26,10 +26,10 @@ export const PARTITIONS_TO_COPY = statement(
    where c.relispartition and c.relkind = 'r' order by 2`,
 );
 
-/** Without a sample: the bounds of partitions are days. */
 export const CREATE_COPIED_PARTITION = commandFor(
   (name: string, parent: string, bound: string) =>
     `create table if not exists ${quotedName(name)} partition of ${quotedName(parent)} ${bound}`,
+  ['request_log_20261118', 'request_log', `for values from ('2026-11-18') to ('2026-11-19')`],
 );
 
 export const CLEAR_TABLE = commandFor((table: string) => `delete from ${quotedName(table)}`, ['account']);

@@ -3,7 +3,6 @@
 import * as routes from '@dargah/api/admin/exports.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
-import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Sink } from '../../core/answer.ts';
 import type { ExportJob, Exports, SavedView, SavedViews } from '../../lists/index.ts';
@@ -58,7 +57,7 @@ function exportView(job: ExportJob): ResultOf<typeof routes.stopExport> {
   return {
     object: 'export',
     id: job.id,
-    list: job.list as StaffList,
+    list: job.list,
     query: job.query,
     state: job.state,
     rows: job.rows,
@@ -72,5 +71,5 @@ function exportView(job: ExportJob): ResultOf<typeof routes.stopExport> {
 }
 
 function savedView({ id, list, name, query, createdAt }: SavedView): ResultOf<typeof routes.saveView> {
-  return { object: 'saved_view', id, list: list as StaffList, name, query, created_at: createdAt.toISOString() };
+  return { object: 'saved_view', id, list: list, name, query, created_at: createdAt.toISOString() };
 }

@@ -76,13 +76,13 @@ export function peopleRoutes(register: Register, services: StaffServices): ListO
     const contact = parseContact(body.to);
     const personId = await db.transaction(async (tx) => {
       const id = await people.signUp.personFor(tx, contact, body.name, language);
-      await staff.add(tx, id, body.role as StaffMember['role'], actor);
+      await staff.add(tx, id, body.role, actor);
       return id;
     });
     return oneStaff(people, personId);
   });
   register(changeStaff, async ({ params, body, actor }) => {
-    await staff.change(params.id, body.role as StaffMember['role'], actor);
+    await staff.change(params.id, body.role, actor);
     return oneStaff(people, params.id);
   });
   register(removeStaff, async ({ params, actor }) => {
@@ -122,7 +122,7 @@ function listOfPeople(people: People, list: PersonList): ListOfStaff<typeof list
     async read(query, { use }) {
       const { q: words, state, role, after, limit = 50 } = query;
       const seen = { seenFrom: timeInput(query.seen_from, 'seen_from'), seenTo: timeInput(query.seen_to, 'seen_to') };
-      const filter = { words, state, role: role as ListedPerson['staffRole'] & string, ...seen };
+      const filter = { words, state, role, ...seen };
       const found = await list.page(filter, { after: after ?? null, limit, use });
       const total = use === 'job' ? null : await totalOf(after, (max) => list.count(filter, max));
       return listPage(await listedPersons(people, found.rows), found, { total });

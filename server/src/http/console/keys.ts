@@ -114,7 +114,7 @@ function managementKeyRoutes(register: Register, { people, site }: ConsoleKeySer
   register(createManagementKey, async ({ who, body, actor }) => {
     const input = {
       name: body.name,
-      resources: body.resources as Record<string, 'read' | 'write'>,
+      resources: body.resources,
       ips: body.ips ?? null,
       expiresAt: body.expires_at ?? null,
     };

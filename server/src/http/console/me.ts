@@ -29,6 +29,7 @@ import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
 import {
   type ContactIdentity,
   isContact,
@@ -175,7 +176,7 @@ function factorRoutes(register: Register, services: MeServices): void {
   register(listPasskeys, async ({ who }) => page((await passkeys.list(who.personId)).map(passkeyView)));
   register(beginPasskey, async ({ who }) => passkeys.beginAdding(who.personId, await labelOf(who.personId), site()));
   register(addPasskey, async ({ who, body }) => {
-    const add = () => passkeys.add(who.personId, body.name, body.ticket, body.response as never, site());
+    const add = () => passkeys.add(who.personId, body.name, body.ticket, body.response as Json, site());
     const passkey = await told(who, 'passkey-added', add);
     // The device has just verified its user, so this session counts as freshly proved.
     await sessions.markSecondFactor(who.sessionId);

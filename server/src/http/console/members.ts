@@ -31,7 +31,7 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
     page((await members.of(who.accountId)).map((member) => memberView(member, who))),
   );
   register(changeMember, async ({ who, params, body, actor }) => {
-    await members.changeRole(who.accountId, params.id, body.role as never, actor);
+    await members.changeRole(who.accountId, params.id, body.role, actor);
     const member = (await members.of(who.accountId)).find(({ personId }) => personId === params.id);
     if (!member) throw new GatewayError('not_found');
     return memberView(member, who);
@@ -50,7 +50,7 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
       people.volume.invitations(),
     ]);
     const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;
-    const { invitation, secret } = await members.invite(who.accountId, contact, body.role as never, { actor, name });
+    const { invitation, secret } = await members.invite(who.accountId, contact, body.role, { actor, name });
     const link = `${site().address}/console#invitation=${secret}`;
     people.messenger.send(
       invitationMessage(

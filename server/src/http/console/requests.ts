@@ -52,7 +52,7 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       ...optionalField('keyId', query.key_id),
       ...optionalField('model', query.model),
       ...optionalField('endpoint', query.endpoint),
-      ...optionalField('state', query.state as RequestFilter['state']),
+      ...optionalField('state', query.state),
       ...optionalField('errorCode', query.error),
       ...optionalField('user', query.user),
       ...optionalField('tag', query.tag),
@@ -73,7 +73,7 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       accountId: who.accountId,
       ...optionalField('keyId', query.key_id),
       ...optionalField('model', query.model),
-      ...optionalField('state', query.state as RequestFilter['state']),
+      ...optionalField('state', query.state),
     });
     const begin = async () => void (await tail.look());
     const look = async () => (await tail.look()).map(requestFrame);

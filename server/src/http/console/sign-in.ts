@@ -13,6 +13,7 @@ import {
   signOut,
 } from '@dargah/api/console/sign-in.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
+import type { Json } from '../../core/json.ts';
 import { type Entry, type People, selectPerson } from '../../people/index.ts';
 import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
 import type { PublicSite } from '../public-site.ts';
@@ -62,7 +63,7 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
     return people.passkeys.beginSignIn(site());
   });
   register(signInWithPasskey, async ({ body, visit }) => {
-    const personId = await people.passkeys.finishSignIn(body.ticket, body.response as never, site());
+    const personId = await people.passkeys.finishSignIn(body.ticket, body.response as Json, site());
     return entered(people, await signIn.withPasskey(personId, signInClientOf(visit)), visit);
   });
   register(readInvitation, async ({ body, call }) => {

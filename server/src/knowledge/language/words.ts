@@ -1,7 +1,7 @@
 /** The words of a text as the index stores them: normalised, stemmed, without stop words. */
 
+import porter2 from 'wink-porter2-stemmer';
 import { boundedCache } from '../../platform/bounded-cache.ts';
-import { stemEnglish } from './english-stem.ts';
 import { normalise } from './normalise.ts';
 import { stemPersian } from './persian-stem.ts';
 
@@ -48,4 +48,9 @@ function stemOf(piece: string): string {
 function findStem(piece: string): string {
   if (ARABIC_SCRIPT.test(piece)) return stemPersian(piece);
   return LATIN.test(piece) ? stemEnglish(piece) : piece;
+}
+
+/** Porter2: one stem for the usual bends of a word, different ones for different words. */
+export function stemEnglish(word: string): string {
+  return porter2(word);
 }

@@ -1,7 +1,6 @@
 /** Reads one file into blocks, whatever its format. */
 import type { Text } from '@dargah/core/text.ts';
 import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
-import { decodeText } from './decode-text.ts';
 import { detectFormat, PACKED_FORMATS } from './detect-format.ts';
 import { readHtml } from './read-html.ts';
 import { readDocx, readWorkbook } from './read-office.ts';
@@ -68,5 +67,16 @@ async function readInto(format: Format, bytes: Uint8Array, limits: ReadingLimits
       return readCsv(decodeText(bytes), list);
     case 'json':
       return readJsonText(decodeText(bytes), list);
+  }
+}
+
+/** Old Persian files are often in Windows' Arabic code page, and nothing in them says so. */
+function decodeText(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1256').decode(bytes);
   }
 }

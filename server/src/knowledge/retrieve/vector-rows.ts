@@ -19,7 +19,7 @@ export const NEAREST_PGVECTORS = statement(
     order by embedding <=> $2::vector limit $4`,
 );
 
-// The database that describes the statements has pgvector, so these two have no samples.
+// The database that describes the statements has pgvector, whose table takes no bytes, so these two have no samples.
 export const INSERT_VECTORS = commandFor(
   () => `insert into knowledge_vector (passage_id, base_id, embedding)
    select r.id, $1, r.embedding from unnest($2::bigint[], $3::bytea[]) as r(id, embedding) on conflict do nothing`,

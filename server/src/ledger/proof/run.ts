@@ -14,11 +14,11 @@ import { closeDays, dayToSeal, readSealClock, type SealClock } from '../seal/sea
 import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
 import { forgetWalk, mergeFaults } from '../seal/walk.ts';
 import type { Faults } from '../seal/walk-sql.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './checks-sql.ts';
 import { endRun, keepRun } from './lease.ts';
 import type { CheckResult } from './proof.ts';
 import { ALL_SEALED_DAYS, DAYS_OF_A_NIGHT, EXPECT_ROWS } from './proof-rows.ts';
-import { OPEN_ROWS } from './rows-to-read.ts';
+import { OPEN_ROWS } from './rows-to-read-sql.ts';
 import { spendAgain } from './spend-again.ts';
 import { failingOf, noteEnd } from './state.ts';
 import { askChecks, NOTHING_FOUND, NOTHING_TO_CHECK, toldFaults } from './statement-checks.ts';

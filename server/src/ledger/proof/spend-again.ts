@@ -5,7 +5,7 @@
 import type { SealDayOptions } from '../seal/seal-day.ts';
 import { mergeFaults } from '../seal/walk.ts';
 import type { Faults } from '../seal/walk-sql.ts';
-import { SPEND_AGAIN } from './check-sql.ts';
+import { SPEND_AGAIN } from './ask-checks-sql.ts';
 
 /** An account has many requests, so a slice of so many rows is one account. */
 const ROWS_PER_ACCOUNT = 50;

@@ -1,10 +1,10 @@
 /** Runs all checks of the list in one snapshot, so that a proof may run while money moves. */
 
 import type { Queryable } from '../../platform/db/database.ts';
-import { FAULTS, SEEN } from './check-sql.ts';
-import type { ProofCheck } from './checks.ts';
+import { FAULTS, SEEN } from './ask-checks-sql.ts';
+import type { ProofCheck } from './checks-sql.ts';
 import type { CheckResult } from './proof.ts';
-import type { RowsToRead } from './rows-to-read.ts';
+import type { RowsToRead } from './rows-to-read-sql.ts';
 export const NOTHING_FOUND = 'nothing found against it';
 export const NOTHING_TO_CHECK = 'nothing to check';
 

@@ -5,6 +5,7 @@
  */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
@@ -14,7 +15,6 @@ import { type CarryOutcome, carryMessage, postWebhook } from '../carry.ts';
 import { isAnyDue, leaseOf, noteTry, putOff } from '../deliveries.ts';
 import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
-import { plainData } from './plain-data.ts';
 import { type DueStaffDelivery, SWITCH_OFF_STAFF_TARGET, TAKE_STAFF_DELIVERIES } from './staff-alert-rows.ts';
 
 export interface StaffOutboxOptions {
@@ -30,6 +30,9 @@ export interface StaffOutboxOptions {
 }
 
 const CALENDAR = { timeZone: HOME_ZONE, month: 'jalali' as const };
+const MAX_CHARACTERS = 200;
+/** Control characters, direction marks and what HTML begins with. */
+const STEERING = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>]/gu;
 
 export class StaffOutbox {
   readonly #options: StaffOutboxOptions;
@@ -107,4 +110,16 @@ export class StaffOutbox {
     await SWITCH_OFF_STAFF_TARGET.run(db, [id, problem, new Date(clock.now())]);
     await tellChange(db, db, STAFF_ONLY, { what: 'staff', id });
   }
+}
+
+/**
+ * What stands in a message to staff, on one line and without what steers a screen: a name from a catalog or a customer's subject
+ * must not write a second line, hide a word or look like markup.
+ */
+function plainData(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, plainValue(value ?? null)]));
+}
+
+function plainValue(value: Json): Json {
+  return typeof value === 'string' ? value.replace(STEERING, ' ').slice(0, MAX_CHARACTERS) : value;
 }

@@ -1,5 +1,6 @@
 /** Stripe Checkout: a hosted page per payment, a signed message when something happened, and the session to ask about it. */
 
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
@@ -18,7 +19,6 @@ import type { GatewayAnswer } from './ask.ts';
 import { asUnreachable, type StripeAccess, stripeCaller, stripeCode } from './stripe-call.ts';
 import { createStripeRefund } from './stripe-refund.ts';
 import { createStripeSettlements } from './stripe-settlements.ts';
-import { isSignedByStripe } from './stripe-signature.ts';
 
 export interface StripeOptions extends StripeAccess {
   clock: Clock;
@@ -30,6 +30,8 @@ export interface StripeOptions extends StripeAccess {
 
 export const STRIPE_URL = 'https://api.stripe.com';
 const TIMEOUT_MS = DAY_MS;
+/** Older messages are refused: a caught one cannot be sent again later. */
+const TOLERANCE_S = 300;
 
 export function createStripe(options: StripeOptions): PaymentGateway {
   const { currency, rate, webhookSecret, clock } = options;
@@ -155,4 +157,17 @@ function outcomeOf(state: string): Dispute['outcome'] {
 function refusal(status: number, body: JsonObject): Error {
   const code = stripeCode(status, body);
   return status >= 500 || status === 429 ? new PaymentUnreachable('stripe', code) : new PaymentRefused('stripe', code);
+}
+
+/** Stripe's signature over a message: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>` by the raw bytes. */
+function isSignedByStripe(body: Buffer, header: string | undefined, secret: string, nowMs: number): boolean {
+  if (header === undefined || secret === '') return false;
+  const parts = header.split(',').map((part) => part.trim().split('='));
+  const at = Number(parts.find(([name]) => name === 't')?.[1]);
+  if (!Number.isInteger(at) || Math.abs(nowMs / 1000 - at) > TOLERANCE_S) return false;
+  const expected = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
+  return parts.some(([name, value = '']) => {
+    if (name !== 'v1' || !/^[0-9a-f]{64}$/.test(value)) return false;
+    return timingSafeEqual(Buffer.from(value, 'hex'), expected);
+  });
 }

@@ -9,6 +9,7 @@ export { ownSchemaNumber } from './migration-files.ts';
 export { openDatabase } from './open-database.ts';
 export { SchemaRefused } from './schema-refusal.ts';
 export {
+  type Columns,
   column,
   columnsOf,
   command,

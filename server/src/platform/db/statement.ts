@@ -111,13 +111,29 @@ export function command(sql: string, options?: QueryOptions): SqlCommand {
   return running(sql, options);
 }
 
+const undescribed: string[] = [];
+
+/** How statements without a sample are written; no test can describe them. */
+export function undescribedStatements(): readonly string[] {
+  return undescribed;
+}
+
+function declareSamples<Parts extends readonly unknown[]>(
+  columns: Columns,
+  write: (...parts: Parts) => string,
+  samples: readonly Parts[],
+): void {
+  if (samples.length === 0) undescribed.push(String(write));
+  for (const sample of samples) declared.push({ text: write(...sample), columns });
+}
+
 /** A statement whose text depends on the question. Each of `samples` is described by the test: give one for each branch. */
 export function statementFor<Declared extends Columns, Parts extends readonly unknown[]>(
   columns: Declared,
   write: (...parts: Parts) => string,
   ...samples: Parts[]
 ): (...parts: Parts) => Statement<RowOf<Declared>> {
-  for (const sample of samples) declared.push({ text: write(...sample), columns });
+  declareSamples(columns, write, samples);
   return (...parts) => answering(write(...parts));
 }
 
@@ -126,7 +142,7 @@ export function commandFor<Parts extends readonly unknown[]>(
   write: (...parts: Parts) => string,
   ...samples: Parts[]
 ): (...parts: Parts) => SqlCommand {
-  for (const sample of samples) declared.push({ text: write(...sample), columns: {} });
+  declareSamples({}, write, samples);
   return (...parts) => running(write(...parts));
 }
 

@@ -1,9 +1,9 @@
 /**
- * The statements of an archive in a PostgreSQL database. MAKE_TABLE makes its table in a database of its own, without a
- * migration, so the test of all statements cannot describe these: they are written without samples.
+ * The statements of an archive in a PostgreSQL database. Its table is made by MAKE_TABLE in a database of its own and by no migration;
+ * the test of all statements makes it before it describes these.
  */
-import { adder, type Conditions } from '../../platform/db/conditions.ts';
-import { column, commandFor, script, statementFor } from '../../platform/db/index.ts';
+import { adder, type Conditions, joined } from '../../platform/db/conditions.ts';
+import { column, command, script, statement, statementFor } from '../../platform/db/index.ts';
 import type { WideFilter } from '../request-filter.ts';
 import { partRow } from '../usage-rows.ts';
 import { tookSql } from '../usage-sums.ts';
@@ -36,8 +36,8 @@ create table if not exists request_log_archive (
 create index if not exists request_log_archive_account on request_log_archive (account_id, id)`);
 
 /** $1 day, then arrays of the columns; tags come as JSON, amounts as texts. */
-export const ADD_ROWS = commandFor(
-  () => `
+export const ADD_ROWS = command(
+  `
 insert into request_log_archive (day, id, created_ms, account_id, key_id, endpoint, model, provider, state, error_code, end_user, tags, cost,
   duration_ms, input_tokens, cached_tokens, output_tokens, cache_answer, saved, line)
 select $1::date, id, created_ms, account_id, key_id, endpoint, model, provider, state, error_code, end_user,
@@ -50,25 +50,43 @@ from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::te
 );
 
 const bits = (from: number) => `('x' || substr(hex, ${from}, 8))::bit(32)::bigint`;
-export const DIGEST_OF_DAY = statementFor(
+export const DIGEST_OF_DAY = statement(
   { rows: column.float, digest: column.text },
-  () => `
+  `
 select count(*)::float8 as rows, coalesce(sum(${bits(1)}) % ${MODULUS}, 0) || '-' || coalesce(sum(${bits(9)}) % ${MODULUS}, 0) as digest
 from request_log_archive cross join lateral (select encode(sha256(convert_to(line, 'UTF8')), 'hex') as hex offset 0) as hashed
 where day = $1::date`,
 );
 
-export const DROP_DAY = commandFor(() => 'delete from request_log_archive where day = $1::date');
+export const DROP_DAY = command('delete from request_log_archive where day = $1::date');
 
-export const FIND_LINE = statementFor(
+export const FIND_LINE = statement(
   { line: column.text },
-  () => 'select line from request_log_archive where day = $1::date and id = $2',
+  'select line from request_log_archive where day = $1::date and id = $2',
 );
+
+const EVERY_FILTER: Required<WideFilter> = {
+  accountId: '',
+  keyId: '',
+  model: '',
+  provider: '',
+  endpoint: '',
+  state: 'failed',
+  errorCode: '',
+  user: '',
+  tag: '',
+  from: 0,
+  to: 0,
+  costOver: 0n,
+  slowerThanMs: 0,
+  idBegins: '',
+};
 
 export const LIST_LINES = statementFor(
   { line: column.text },
   (where: string, limit: number) =>
     `select line from request_log_archive ${where} order by id desc limit ${Math.trunc(limit)}`,
+  [joined([listConditions(EVERY_FILTER, { from: '', to: '', before: '', limit: 1 })]).text, 1],
 );
 
 export function listConditions(filter: WideFilter, { before, from, to }: ArchivePage): Conditions {
@@ -124,7 +142,20 @@ select ${value} as value, ${isTimed ? tookSql('duration_ms') : '0'}::float8 as "
   (count(*) filter (where cache_answer <> ''))::float8 as "cacheAsked",
   (count(*) filter (where cache_answer in ('hit', 'joined')))::float8 as "cacheHits"
 from request_log_archive ${from} ${where} and ${value} is not null group by 1, 2 limit ${MAX_PARTS + 1}`,
+  ...sumSamples(),
 );
+
+function sumSamples(): [{ value: string; from: string }, string, boolean][] {
+  const question = { accountId: '', from: 0, to: 0, keyIds: [''], model: '', endpoint: '', user: '', tag: '' };
+  const { text, values } = joined([sumConditions({ by: 'all', days: { from: '', to: '' }, ...question })]);
+  const groups = [{ span: 'day' as const, timeZone: 'UTC' }, ...(Object.keys(GROUPS) as (keyof typeof GROUPS)[])];
+  const sampleOf = (by: SumsBy): [{ value: string; from: string }, string, boolean] => [
+    groupedBy(by, `$${values.length + 1}`),
+    text,
+    by !== 'line',
+  ];
+  return [sampleOf('all'), ...groups.map(sampleOf)];
+}
 
 export function sumConditions(question: SumsQuestion): Conditions {
   const { days, keyIds } = question;

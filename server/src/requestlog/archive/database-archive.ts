@@ -42,14 +42,14 @@ export function createDatabaseArchive(open: () => Promise<Database>): LogArchive
       await sql.MAKE_TABLE.run(await opened());
     },
     async write(day, rows) {
-      await sql.ADD_ROWS().run(await opened(), [day, ...COLUMNS.map((column) => rows.map(column))]);
+      await sql.ADD_ROWS.run(await opened(), [day, ...COLUMNS.map((column) => rows.map(column))]);
     },
-    digest: async (day) => sql.DIGEST_OF_DAY().only(await opened(), [day]),
+    digest: async (day) => sql.DIGEST_OF_DAY.only(await opened(), [day]),
     async drop(day) {
-      await sql.DROP_DAY().run(await opened(), [day]);
+      await sql.DROP_DAY.run(await opened(), [day]);
     },
     async find(day, id) {
-      const row = await sql.FIND_LINE().first(await opened(), [day, id]);
+      const row = await sql.FIND_LINE.first(await opened(), [day, id]);
       return row?.line;
     },
     async list(filter, page) {

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEngine } from '../../../src/platform/db/embedded-engine.ts';
-import { type DeclaredStatement, declaredStatements } from '../../../src/platform/db/statement.ts';
+import {
+  type DeclaredStatement,
+  declaredStatements,
+  undescribedStatements,
+} from '../../../src/platform/db/statement.ts';
+import { MAKE_TABLE } from '../../../src/requestlog/archive/database-archive-sql.ts';
 import { temporaryDataDirectory } from '../../services/embedded-database.ts';
 import { describeStatement } from './describe-statement.ts';
 
@@ -18,6 +23,8 @@ let engine: Awaited<ReturnType<typeof openEngine>>;
 
 beforeAll(async () => {
   engine = await openEngine(join(await temporaryDataDirectory(), 'database'));
+  // An archive is a database of its own, whose one table no migration makes.
+  await engine.exec(MAKE_TABLE.text);
   for (const name of files.filter((file) => HOLDS_SQL.test(file))) await import(join(sources, name));
 });
 
@@ -29,13 +36,27 @@ test('every statement can be prepared, and its row is what the database answers'
   expect(faults).toEqual([]);
 });
 
+test('all but the statements on vectors that are kept as bytes are described', () => {
+  const others = undescribedStatements().filter((text) => !/knowledge_vector/.test(text));
+  expect(others).toEqual([]);
+  expect(undescribedStatements()).toHaveLength(2);
+});
+
 test('only files of statements hold SQL', () => {
   const outside = files.filter(
     (name) => !HOLDS_SQL.test(name) && !name.startsWith('platform/db/') && name !== OF_CLICKHOUSE,
   );
-  const holding = outside.filter((name) => /\.query(<[^(]*>)?\(|\b(statement|command)(For)?\(/.test(readSource(name)));
+  const holding = outside.filter((name) => {
+    const source = readSource(name);
+    return CALLS_DATABASE.test(source) || SQL_TEXT.test(source);
+  });
   expect(holding).toEqual([]);
 });
+
+/** Also terms of a statement that a service would put together. */
+const SQL_TEXT =
+  /['`(]\s*(select (from|exists|\S+( as \w+)?,|[^'`]{1,200} from )|insert into |delete from |update \w+ set )|['`(](\w+ = [?§]|[^'`]* is (not )?null[^'`]*['`])/;
+const CALLS_DATABASE = /\.query(<[^(]*>)?\(|\b(statement|command)(For)?\(/;
 
 async function faultsOf({ text, columns }: DeclaredStatement): Promise<string[]> {
   const fault = (what: string) => `${what}\n  in: ${text.trim().replace(/\s+/g, ' ').slice(0, 300)}`;

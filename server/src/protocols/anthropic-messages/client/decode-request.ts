@@ -22,7 +22,6 @@ import { PROTOCOL } from '../own-fields.ts';
 import { cacheTime, decodeContent } from './decode-blocks.ts';
 import { decodeOutput, decodeReasoning, decodeSampling } from './decode-settings.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { refuseThread } from './thread.ts';
 import { offeredTools } from './tool-changes.ts';
 import { ToolPairs } from './tool-pairs.ts';
 
@@ -154,4 +153,16 @@ function promptParts(parts: Part[], at: string): Part[] {
 
 function misplaced(at: string) {
   return invalidRequest(at, protocolReasons.blockNotInThisRole);
+}
+
+/**
+ * `thread`: the provider keeps the conversation and the client sends only what is new. No two routes share such a memory,
+ * so it is refused in the very form on which the official SDKs send the whole conversation instead. Dropping the field
+ * would answer, and charge for, a conversation whose earlier turns are missing.
+ */
+function refuseThread(thread: Json | undefined): void {
+  if (thread === undefined || thread === null) return;
+  throw invalidRequest('thread', protocolReasons.noThreads, {
+    vendorDetails: { error_code: 'thread_unsupported_request' },
+  });
 }

@@ -3,9 +3,9 @@
  * book adds its checks here: one entry in CHECKS, and its text in the console (web: book-texts.ts).
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
-import { BOOK_CHECKS } from './book-checks.ts';
-import { CLOSED_MONTHS } from './closed-months.ts';
-import type { RowsToRead } from './rows-to-read.ts';
+import { BOOK_CHECKS } from './book-checks-sql.ts';
+import { CLOSED_MONTHS } from './closed-months-sql.ts';
+import type { RowsToRead } from './rows-to-read-sql.ts';
 
 export interface ProofCheck {
   /** The console finds its text by it. */

@@ -2,8 +2,8 @@
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, notNull, orNull, statementFor } from '../../platform/db/index.ts';
-import { CHECKS, type ProofCheck } from './checks.ts';
-import { ALL_ROWS, OPEN_ROWS, OPEN_ROWS_AND_ORDERS, type RowsToRead } from './rows-to-read.ts';
+import { CHECKS, type ProofCheck } from './checks-sql.ts';
+import { ALL_ROWS, OPEN_ROWS, OPEN_ROWS_AND_ORDERS, type RowsToRead } from './rows-to-read-sql.ts';
 
 const MAX_SHOWN = 5;
 

@@ -7,7 +7,7 @@ import {
   type PickQuestion,
   permittedBy,
   pickRows,
-} from '../../../web/src/parts/model-search.ts';
+} from '../../src/parts/model-search.ts';
 
 const model = (id: string, more: Partial<PickedModel> = {}): PickedModel => ({
   id,

@@ -1,6 +1,6 @@
 /** The operator's report by day, where some days had no request. */
 import { expect, it } from 'vitest';
-import { everyDay } from '../../../web/src/operator/overview/every-day.ts';
+import { everyDay } from '../../src/operator/overview/every-day.ts';
 
 const row = (value: string) => ({
   value,

@@ -1,6 +1,6 @@
 /** Days in the reader's calendar, against what calendars say of known days. */
 import { describe, expect, it } from 'vitest';
-import { addDays, civilParts, dayAt, dayOf, dayOfWeek, monthOf, startOf } from '../../../web/src/calendar.ts';
+import { addDays, civilParts, dayAt, dayOf, dayOfWeek, monthOf, startOf } from '../src/calendar.ts';
 
 describe('days', () => {
   it('are told in both calendars', () => {
