@@ -17,6 +17,7 @@ export interface Neighbours {
   readonly usage?: Usage | null;
   readonly counters?: readonly string[];
   readonly attempts?: readonly AttemptRecord[];
+  readonly plan?: readonly string[];
 }
 
 /** As what a receipt gives a value. A kind without it is told in words of its own (receipt.ts). */

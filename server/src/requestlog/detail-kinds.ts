@@ -3,7 +3,7 @@
  * Tuples keep the text short, because each byte is stored three times (journal, log, database). The text is put together here,
  * because JSON.stringify over objects is slower. JSON escapes tabs and line feeds, so a detail never ends a column.
  */
-import { type Json, parseTrustedJson } from '../core/json.ts';
+import { type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { type Money, money, ZERO } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import type { RoutingTold } from '../core/routing-told.ts';
@@ -18,7 +18,12 @@ export interface DetailKind<T> {
   /** '' for a value that is left out: that of a request which did nothing yet. */
   write(value: T, record: Neighbours): string;
   read(stored: Json, record: Neighbours): T;
+  /** What was left out, where that is not always the initial value; `detail` is everything that was written. */
+  readonly absent?: (record: Neighbours, detail: JsonObject) => T;
 }
+
+/** Under this name stands the plan that 0.1.0 cannot read (plan-text.ts). */
+export const PLAN_NAME = 'w';
 
 export const OPTIONAL_STRING: DetailKind<string | null> = {
   nullable: true,
@@ -46,17 +51,25 @@ export const OPTIONAL_NUMBER: DetailKind<number | null> = {
   read: Number,
 };
 
-/** Since the attempt that answered last began to tell it, or since the request came where no attempt does: mostly 0. */
+/**
+ * Since the attempt that answered last began to tell it, or since the request came where no attempt does. It is mostly the same and
+ * is then left out, beside a plan in the words that 0.1.0 does not have: 0.1.0 leaves out what it does not know.
+ */
 export const FIRST_EVENT: DetailKind<number | null> = {
   nullable: true,
   shownAs: 'whole',
-  write: (value, record) => (value === null ? '' : `${value - toldByAttempts(record)}`),
-  read: (stored, record) => Number(stored) + toldByAttempts(record),
+  write(value, record) {
+    const told = toldByAttempts(record);
+    const leftOut = record.plan !== undefined && record.plan.length > 0 ? told : null;
+    return value === leftOut ? '' : value === null ? 'null' : `${value - (told ?? 0)}`;
+  },
+  read: (stored, record) => (stored === null ? null : Number(stored) + (toldByAttempts(record) ?? 0)),
+  absent: (record, detail) => (PLAN_NAME in detail ? toldByAttempts(record) : null),
 };
 
-function toldByAttempts({ attempts, createdAt }: Neighbours): number {
+function toldByAttempts({ attempts, createdAt }: Neighbours): number | null {
   const last = attempts?.at(-1);
-  return last && last.firstEventMs !== null ? last.startedAt - createdAt + last.firstEventMs : 0;
+  return last && last.firstEventMs !== null ? last.startedAt - createdAt + last.firstEventMs : null;
 }
 
 /** As it is written, since few requests have one. */

@@ -1,7 +1,7 @@
 /**
  * Why each route stood where it did, as the record keeps it. A line says the same of nearly every request in the same words
  * (routing/explain.ts), so a line of those words is kept as its numbers, `[running, first event ms, target, priority, weight]`;
- * what is as usual at its end is left out. Any other line is kept as it is.
+ * what is as usual at its end is left out. Any other line is kept as it is. The list is left out around one line of numbers.
  *
  *   1. vendor/chat: priority 1, weight 1, 3 running, first event 212 ms        [3,212]
  *
@@ -22,15 +22,20 @@ const USUAL =
 export const PLAN: DetailKind<string[]> = {
   shownAs: 'texts',
   write(plan, record) {
+    if (plan.length === 1) {
+      const only = lineText(plan[0] as string, 0, record);
+      return only.startsWith('[') ? only : `[${only}]`;
+    }
     let text = '';
     for (let at = 0; at < plan.length; at++)
       text += `${at === 0 ? '[' : ','}${lineText(plan[at] as string, at, record)}`;
     return text === '' ? '' : `${text}]`;
   },
-  read: (stored, record) =>
-    (stored as Json[]).map((line, at) =>
-      typeof line === 'string' ? line : usualLine(line as unknown as Usual, at, record),
-    ),
+  read(stored, record) {
+    const lines = stored as Json[];
+    if (typeof lines[0] === 'number') return [usualLine(lines as unknown as Usual, 0, record)];
+    return lines.map((line, at) => (typeof line === 'string' ? line : usualLine(line as unknown as Usual, at, record)));
+  },
 };
 
 function lineText(line: string, at: number, record: Neighbours): string {

@@ -46,6 +46,7 @@ import {
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
   PASSAGES,
+  PLAN_NAME,
   ROUTING,
   SIGNED_AMOUNT,
   STRINGS,
@@ -135,7 +136,7 @@ export const RECORD = {
   formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },
   attempts: { ...detail(ATTEMPTS), initial: [] as ReturnType<typeof ATTEMPTS.read> },
   /** Why each route stood where it did. */
-  plan: { ...detail(PLAN), as: 'w', was: STRINGS, initial: [] as string[] },
+  plan: { ...detail(PLAN), as: PLAN_NAME, was: STRINGS, initial: [] as string[] },
   firstEventMs: {
     ...forCustomer(detail(FIRST_EVENT)),
     as: 't',

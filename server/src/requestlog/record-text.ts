@@ -175,6 +175,7 @@ export function recordOf(row: Readonly<Record<string, string | null>>): RequestR
     const old = value === undefined ? given[field] : undefined;
     if (value !== undefined) record[field] = kind.read(value, read);
     else if (old !== undefined) record[field] = was.read(old, read);
+    else if (kind.absent) record[field] = kind.absent(read, given);
     else record[field] = Array.isArray(initial) ? [] : initial;
   }
   return record as unknown as RequestRecord;

@@ -89,6 +89,25 @@ describe('the text of a request', () => {
     );
   });
 
+  it('leaves out when the first event came where the attempt tells it, and 0.1.0 keeps its own meaning of that', () => {
+    const [attempt] = record('req_1').attempts;
+    if (!attempt) throw new Error('the fixture has an attempt');
+    const attempts = [{ ...attempt, startedAt: attempt.startedAt + 5, firstEventMs: 7 }];
+    const told = attempt.startedAt + 12 - record('req_1').createdAt;
+    const plan = ['1. openai/gpt: priority 1, weight 1, 3 running'];
+    for (const firstEventMs of [told, told + 1, 0, null])
+      for (const lines of [plan, [...plan, ...plan], ['in words'], []]) {
+        const whole = record('req_1', { attempts, plan: lines, firstEventMs });
+        expect(decodeRecord(encodeRecord(whole))).toEqual(whole);
+      }
+    const text = encodeRecord(record('req_1', { attempts, plan, firstEventMs: told }));
+    expect(text).not.toContain('"t":');
+    expect(text).toContain('"w":[3]');
+    // 0.1.0 has the plan in words, under another name, and leaves out a first event that there was not.
+    const of010 = text.replace(/"w":.*\}$/, '"plan":["1. openai/gpt"]}');
+    expect(decodeRecord(of010)).toMatchObject({ plan: ['1. openai/gpt'], firstEventMs: null });
+  });
+
   it('an object that vendors report comes back from its shape, in the same order', () => {
     const reports = [
       '{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}',
