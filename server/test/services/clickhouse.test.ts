@@ -29,7 +29,7 @@ describe('the engine of ClickHouse for tests', () => {
   });
 
   it('tells what it said when it never tells its port', async () => {
-    const silent = engine(`console.error('still loading'); ${UNTIL_ITS_INPUT_ENDS}`, scaled(500));
+    const silent = startEngine('sh', ['-c', 'echo still loading >&2; exec cat'], scaled(2_000));
     await expect(silent).rejects.toThrow(/did not tell its port within \d+ ms; it said: still loading/);
   });
 
