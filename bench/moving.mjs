@@ -4,9 +4,9 @@
  *   npm run bench:moving [-- --rows 300000]
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { buildIfStale } from '../server/bin/build.mjs';
@@ -22,8 +22,14 @@ const FRONT = fileURLToPath(new URL('../server/test/services/chdb-http.py', impo
 async function startClickHouse() {
   if (spawnSync(python, ['-c', 'import chdb']).status !== 0) return undefined;
   const child = spawn(python, [FRONT], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [said] = await once(child.stdout, 'data');
-  const port = /listening (\d+)/.exec(String(said))?.[1];
+  // By lines: Python may write one line in several pieces.
+  const port = await new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`the engine of ClickHouse ended with ${signal ?? code}`)));
+    createInterface(child.stdout).on('line', (said) => {
+      const found = /^listening (\d+)$/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+  });
   return { pid: child.pid, url: `http://default@127.0.0.1:${port}/default`, stop: () => child.stdin.end() };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Several posters on one PostgreSQL whose books are large. Bundled and run by posting.mjs as a process of its own.
- *   argv: <database url> <charges to post> <charges present, several with commas> <posters, several with commas>
+ *   argv: <database url> <charges to post, 0 to fill the books only> <charges present, several with commas> <posters, several with commas>
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,13 +37,22 @@ await migrate(db);
 const now = systemClock.now();
 await preparePartitions(db, now - 2 * DAY_MS, 4);
 
-let present = 0;
+let present = await filled(db);
 for (const wanted of presents.split(',').map(Number)) {
   await fill(db, present, wanted);
-  present = wanted;
+  present = Math.max(present, wanted);
+  if (Number(charges) === 0) continue;
   for (const posters of counts.split(',').map(Number)) console.log(JSON.stringify(await measure(posters)));
 }
 await db.close();
+
+/** How many of `fill` there are: books of an earlier run are gone on with. */
+async function filled(books: Database): Promise<number> {
+  const [row] = await books.query<{ last: string | null }>(
+    "select max(id) as last from ledger_transfer where id like 'req_0%'",
+  );
+  return Number((row?.last ?? '0').replace('req_', ''));
+}
 
 /**
  * Charges of earlier days, with their rows of the log: the newest 300,000 of them, since older ones leave it. In the order of

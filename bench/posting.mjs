@@ -2,6 +2,9 @@
  * Charges a second on one PostgreSQL: the posters' own statement, with so many charges in the books already, by one, two and four
  * posters at once; rows written, WAL and processor time of a charge. `--full` has ten million charges in the books.
  *   npm run bench:posting [-- --present 300000 --charges 40000 --full]
+ *
+ * Ten million take a while to make. With `--database <url>` the books of that PostgreSQL server are used and kept, and filling them
+ * goes on where an earlier run ended: `--charges 0` only fills.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -15,6 +18,7 @@ import { servicesInstalled, startServices } from './services.mjs';
 
 const charges = numberOf('--charges', 40_000);
 const presents = [numberOf('--present', 300_000), ...(process.argv.includes('--full') ? [10_000_000] : [])];
+const given = process.argv.indexOf('--database');
 const POSTERS = [1, 2, 4];
 const AN_HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
@@ -30,12 +34,18 @@ function print({ present, posters, perSecond, rows, walBytes, databaseUs, proces
   console.log(`          seen: ${shares.map(([wait, percent]) => `${wait} ${percent} %`).join(', ')}`);
 }
 
-if (!servicesInstalled()) throw new Error('PostgreSQL is not installed');
+if (given < 0 && !servicesInstalled()) throw new Error('PostgreSQL is not installed');
 await buildIfStale();
 const script = bundle('posters');
-const services = await startServices();
+const services = given < 0 ? await startServices() : undefined;
 try {
-  const args = [script, services.env.DATABASE_URL, String(charges), presents.join(','), POSTERS.join(',')];
+  const args = [
+    script,
+    services?.env.DATABASE_URL ?? process.argv[given + 1],
+    String(charges),
+    presents.join(','),
+    POSTERS.join(','),
+  ];
   // Told as they come: a run over ten million charges takes long, and what it found is not lost when it fails.
   const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: AN_HOUR_MS });
   for await (const line of createInterface({ input: running.stdout })) print(JSON.parse(line));
@@ -45,7 +55,7 @@ try {
       .join(', ')}`,
   );
 } finally {
-  await services.stop();
+  await services?.stop();
   await rm(script, { force: true });
   await stopEverything();
 }

@@ -60,12 +60,12 @@ export async function main(args: string[]): Promise<void> {
   const check = checkConfig(environment.configFile, config, mistakes);
   if (args.includes('--check-config')) {
     check.lines.forEach(say);
-    process.exitCode = check.ok ? 0 : 1;
+    endWith(check.ok ? 0 : 1);
     return;
   }
   if (!check.ok) {
     check.lines.forEach(say);
-    process.exitCode = 1;
+    endWith(1);
     return;
   }
   for (const warning of config.warnings) say(`warning  ${findingText(warning)}`);
@@ -77,7 +77,7 @@ export async function main(args: string[]): Promise<void> {
   if (address === undefined) {
     await service.stop();
     flush();
-    process.exitCode = 1;
+    endWith(1);
     return;
   }
   await noteAddress(environment, address);
@@ -88,6 +88,12 @@ export async function main(args: string[]): Promise<void> {
   sayReady();
   // Of several processes the first greets; the others would say the same.
   if (!isSupervised() || cluster.worker?.id === 1) say(greeting);
+}
+
+/** The channel to a supervisor would keep this process alive, and the supervisor would wait for it for ever. */
+function endWith(code: number): void {
+  process.exitCode = code;
+  if (isSupervised()) process.exit();
 }
 
 /** Undefined, with the reason said, when the address cannot be had. */

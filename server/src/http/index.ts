@@ -32,7 +32,7 @@ export type { LiveSettings, SettingsChange } from './admin/service.ts';
 
 export interface Http {
   app: FastifyInstance;
-  lastRequests: Pick<LastRequests, 'stopListening' | 'over' | 'count'>;
+  lastRequests: Pick<LastRequests, 'stopListening' | 'answered'>;
   /** Closes WebSockets: at once where nothing is being answered, else after that. */
   leaveSockets(): void;
   /** Ends every connection now. */

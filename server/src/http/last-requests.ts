@@ -11,6 +11,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 const MAX_TURNS = 1_000;
 const LOOK_MS = 25;
 
+interface Running {
+  readonly size: number;
+  idle(): Promise<void>;
+}
+
 export class LastRequests {
   readonly #server: Server;
   #asked = 0;
@@ -22,11 +27,6 @@ export class LastRequests {
   /** Called for every request that arrives after the server stopped listening. */
   asked(): void {
     this.#asked++;
-  }
-
-  /** How many have come so far. */
-  get count(): number {
-    return this.#asked;
   }
 
   /**
@@ -50,10 +50,25 @@ export class LastRequests {
   }
 
   /**
+   * Resolves when nothing runs and nothing was asked for this long, counted anew from the end of what ran: the connection of a
+   * stream is kept too, and its client goes on with it as soon as the stream is over.
+   */
+  async answered(running: Running, quietMs: number): Promise<void> {
+    let ran: boolean;
+    let asked: number;
+    do {
+      await this.#over(quietMs);
+      asked = this.#asked;
+      ran = running.size > 0;
+      await running.idle();
+    } while (ran || this.#asked !== asked);
+  }
+
+  /**
    * Resolves when no connection is left, or none had a request for this long. Counted in checks, because a busy process
    * checks later.
    */
-  async over(quietMs: number): Promise<void> {
+  async #over(quietMs: number): Promise<void> {
     const looks = Math.ceil(quietMs / LOOK_MS);
     for (let quiet = 0; quiet < looks; quiet++) {
       if ((await this.#connections()) === 0) return;

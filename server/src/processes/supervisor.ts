@@ -8,6 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastCountsOf, mergeMetrics } from '../platform/telemetry/merge-metrics.ts';
 import type { ExportedMetric } from '../platform/telemetry/series.ts';
+import { closeWhatWasNotTaken } from './handed-over.ts';
 import { type FromProcess, isOurs, type ToProcess } from './messages.ts';
 
 export interface SupervisorOptions {
@@ -35,8 +36,12 @@ interface Child {
   readyAtMs: number;
   /** True when another process replaced it, or all of them are to end. */
   leaving: boolean;
+  /** The process whose place it takes once it answers. */
+  succeeds: Child | undefined;
   metrics: readonly ExportedMetric[];
   reported: (() => void) | undefined;
+  /** Several scrapes at once share one report. */
+  reporting: Promise<void> | undefined;
 }
 
 export class Supervisor {
@@ -47,6 +52,8 @@ export class Supervisor {
   #stoppingSince: number | undefined;
   #rolling: Promise<void> | undefined;
   #everReady = false;
+  /** Processes that start when their delay is over. */
+  #due = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -55,7 +62,7 @@ export class Supervisor {
   /** Starts the first process alone: it makes what a first start makes, and reports a fault once instead of N times. */
   async start(): Promise<void> {
     await this.#isReady(this.#fork());
-    for (let others = this.#options.processes - 1; others > 0 && this.#everReady; others--) this.#fork();
+    for (let others = this.#options.processes - 1; others > 0 && this.#everReady; others--) this.#forkUnlessStopping();
   }
 
   /** Replaces every process by a new one, each when its successor answers, so that no connection is refused. */
@@ -64,8 +71,9 @@ export class Supervisor {
   }
 
   #roll(olds: readonly Child[]): Promise<void> {
-    this.#rolling ??= this.#replace(olds).finally(() => {
+    this.#rolling ??= this.#replace(olds).then((replaced) => {
       this.#rolling = undefined;
+      if (replaced) this.#takeUpJournals();
     });
     return this.#rolling;
   }
@@ -82,18 +90,21 @@ export class Supervisor {
     if (this.#children.size === 0) this.#options.exit(0);
   }
 
-  async #replace(olds: readonly Child[]): Promise<void> {
+  /** Returns false when a new process did not start. */
+  async #replace(olds: readonly Child[]): Promise<boolean> {
     const { say } = this.#options;
     for (const old of olds) {
       if (this.#stoppingSince !== undefined || !this.#children.has(old)) continue;
-      const next = this.#fork();
+      const next = this.#fork(old);
       if (!(await this.#isReady(next))) {
         say('a new process did not start; the old ones go on');
-        return;
+        return false;
       }
-      this.#dismiss(old, 'SIGTERM');
+      next.succeeds = undefined;
+      if (this.#children.has(old)) this.#dismiss(old, 'SIGTERM');
     }
     say(`${olds.length} processes were replaced`);
+    return true;
   }
 
   #dismiss(child: Child, signal: NodeJS.Signals): void {
@@ -109,22 +120,36 @@ export class Supervisor {
     });
   }
 
-  #fork(): Child {
+  #forkUnlessStopping(): void {
+    if (this.#stoppingSince === undefined) this.#fork();
+  }
+
+  #fork(succeeds?: Child): Child {
     const directory = this.#freeDirectory();
     const worker = cluster.fork({ DARGAH_DATA_DIR: directory });
+    closeWhatWasNotTaken(worker);
     const child: Child = {
       worker,
       directory,
       ready: false,
       readyAtMs: 0,
       leaving: false,
+      succeeds,
       metrics: [],
       reported: undefined,
+      reporting: undefined,
     };
     this.#children.add(child);
     worker.on('message', (message: unknown) => this.#hear(child, message));
     worker.once('exit', (code, signal) => this.#ended(child, code, signal));
     return child;
+  }
+
+  /** A process that leaves has no place any more, and a successor none while its predecessor is there. */
+  #places(): number {
+    const stays = (child: Child): boolean => this.#children.has(child) && !child.leaving;
+    const placed = [...this.#children].filter(({ succeeds }) => succeeds === undefined || !stays(succeeds));
+    return placed.filter(({ leaving }) => !leaving).length;
   }
 
   /** Directories whose journals may hold charges come first, then the lowest free number. */
@@ -156,14 +181,24 @@ export class Supervisor {
   }
 
   #whenAllAnswer(): void {
-    const { processes, dataDir, say } = this.#options;
-    const answering = [...this.#children].filter(({ ready }) => ready);
+    const { processes, say } = this.#options;
+    const answering = this.#answering();
     if (this.#rolling || answering.length < processes) return;
     say(`${processes} processes answer`);
-    // More processes ended badly than there are now: successors use their directories until every journal was read.
+    this.#takeUpJournals();
+  }
+
+  /** More processes ended badly than there are now: successors use their directories until every journal was read. */
+  #takeUpJournals(): void {
+    const answering = this.#answering();
+    if (this.#rolling || answering.length < this.#options.processes) return;
     const taken = this.#taken();
-    const left = leftBehind(dataDir).filter((directory) => !taken.has(directory));
+    const left = leftBehind(this.#options.dataDir).filter((directory) => !taken.has(directory));
     if (left.length > 0) void this.#roll(answering.slice(0, left.length));
+  }
+
+  #answering(): Child[] {
+    return [...this.#children].filter(({ ready, leaving }) => ready && !leaving);
   }
 
   async #answerScrape(asking: Child, id: number): Promise<void> {
@@ -173,16 +208,18 @@ export class Supervisor {
   }
 
   #report(child: Child): Promise<void> {
-    return new Promise((resolve) => {
+    child.reporting ??= new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         child.reported = undefined;
+        child.reporting = undefined;
         resolve();
       };
       const timer = setTimeout(done, REPORT_MS);
       child.reported = done;
       this.#tell(child, { dargah: 'report' });
     });
+    return child.reporting;
   }
 
   #tell({ worker }: Child, message: ToProcess): void {
@@ -198,17 +235,25 @@ export class Supervisor {
       if (this.#children.size === 0) exit(0);
       return;
     }
-    if (child.leaving) return;
+    if (child.leaving) {
+      // Killed before it had posted its charges. One that fails to end by itself would fail again.
+      if (signal !== null) this.#takeUpJournals();
+      return;
+    }
     // The first process reports a fault with which no process can start.
     if (!this.#everReady) {
       exit(code ?? 1);
       return;
     }
-    // A successor that fails in a roll is not started again: its predecessor stays.
-    if (this.#rolling && !child.ready) return;
+    // Its predecessor stays, or its successor is starting already.
+    if (this.#places() + this.#due >= this.#options.processes) return;
     if (child.ready && performance.now() - child.readyAtMs > STEADY_MS) this.#delayMs = FIRST_DELAY_MS;
     say(`a process ended (${signal ?? `code ${code}`}); the next one starts in ${this.#delayMs / 1000} s`);
-    setTimeout(() => this.#stoppingSince === undefined && this.#fork(), this.#delayMs);
+    this.#due++;
+    setTimeout(() => {
+      this.#due--;
+      this.#forkUnlessStopping();
+    }, this.#delayMs);
     this.#delayMs = Math.min(MAX_DELAY_MS, this.#delayMs * 2);
   }
 }

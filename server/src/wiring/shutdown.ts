@@ -48,15 +48,7 @@ async function partFromClients({ phase, farewell, http, path, drainMs }: Service
   await lastRequests.stopListening();
   phase.enter('parting');
   http.leaveSockets();
-  const lastAnswered = async () => {
-    let asked: number;
-    do {
-      await lastRequests.over(farewell.quietMs);
-      asked = lastRequests.count;
-      await path.gw.running.idle();
-    } while (lastRequests.count !== asked);
-  };
-  await within(drainMs, lastAnswered());
+  await within(drainMs, lastRequests.answered(path.gw.running, farewell.quietMs));
   phase.enter('closed');
 }
 

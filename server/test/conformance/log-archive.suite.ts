@@ -19,6 +19,7 @@ import {
   type RequestRecord,
 } from '../../src/requestlog/index.ts';
 import type { UsageFilter, UsageGrouping } from '../../src/requestlog/request-filter.ts';
+import { scaled } from '../harness/slowness.ts';
 import { type Bookkeeping, emptyBooks, keepBooks, sealedUntil } from '../ledger/bookkeeping.ts';
 import { record, START, testClock, testLog } from '../ledger/request-fixture.ts';
 
@@ -132,7 +133,7 @@ function movingTests(opened: () => { db: Database; archive: LogArchive }): void 
     createArchiveMover({ db: opened().db, archive, owner, sliceRows: 3, writeRows: 6 });
   const drop = (of = mover()) => dropOldPartitions(opened().db, START + 2 * DAY_MS, 1, of);
   const daysOf = (over: Partial<ArchivedDaysOptions> = {}) =>
-    createArchivedDays({ ...opened(), clock: testClock(), log: testLog(), ...over });
+    createArchivedDays({ ...opened(), clock: testClock(), log: testLog(), readMs: scaled(30_000), ...over });
   const log = (days = daysOf()) => withArchive(createRequestLog({ db: opened().db }), days);
 
   /** Eleven requests of a sealed day, and two of the next. */

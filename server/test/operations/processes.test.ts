@@ -25,6 +25,7 @@ describe.skipIf(servicesMissing())('several processes behind one port', { timeou
   let vendor: FakeVendor;
   let postgres: PostgresService;
   let redis: RedisService;
+  let database: string;
   let folder: string;
   let program: ChildProcess;
   let origin: string;
@@ -38,7 +39,8 @@ describe.skipIf(servicesMissing())('several processes behind one port', { timeou
     await writeFile(join(folder, 'config.yaml'), stringify(defaultConfig(vendor)));
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
-    program = start({ PORT: String(port), DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url });
+    database = await postgres.createDatabase();
+    program = start({ PORT: String(port), DATABASE_URL: database, REDIS_URL: redis.url });
     await says(`${PROCESSES} processes answer`);
   }, 300_000);
   afterAll(async () => {
@@ -145,6 +147,18 @@ describe.skipIf(servicesMissing())('several processes behind one port', { timeou
     const [code] = (await once(program, 'exit')) as [number];
     expect(code).toBe(0);
     expect((await pids()).filter(isAlive)).toEqual([]);
+  });
+
+  it.each([
+    ['a port that is taken', 'is in use by another program', () => ({ PORT: new URL(vendor.origin).port })],
+    ['a mistake in the configuration', 'DARGAH_SANDBOX', () => ({ PORT: '0', DARGAH_SANDBOX: 'nothing' })],
+  ])('end with the reason when the first cannot start: %s', async (_, reason, wrong) => {
+    output = '';
+    const child = start({ DATABASE_URL: database, REDIS_URL: redis.url, ...wrong() });
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(output).toContain(reason);
+    expect(output).not.toContain('the next one starts');
   });
 
   it('need what they share, and say so', async () => {

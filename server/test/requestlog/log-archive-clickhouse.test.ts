@@ -15,7 +15,7 @@ describe.skipIf(clickHouseMissing())('the engine of ClickHouse', () => {
       archive,
       async close() {
         await archive.close();
-        engine.stop();
+        await engine.stop();
         await close();
       },
     };
