@@ -11,9 +11,16 @@ const GARBAGE_OF_REQUESTS = [
   '--no-allocation-site-pretenuring',
   // A small collection copies so little that waking a second thread for it would take longer.
   '--no-parallel-scavenge',
-  // By default the heap may double before it is swept, which with thousands of open streams is mostly garbage.
+  // By default the heap may double before it is swept, which with thousands of open streams is mostly garbage. With 20 bodies of
+  // 200 KB cost a third more: each of them is a twentieth of what may grow.
   '--heap-growing-percent=40',
 ];
+
+/**
+ * Maglev, which 20 does not use, frees the memory of a compilation on another thread than the one that took it. The C library
+ * then keeps both: 35 MB after 100,000 chats.
+ */
+const MAGLEV = ['--no-maglev-destroy-on-background'];
 
 const INLINING = [
   // The request path is written as many small functions. With these limits V8 compiles more of them into one than by default.
@@ -29,7 +36,7 @@ const PAUSES = [
 
 const PROFILES = {
   20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
-  24: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
+  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES],
 };
 
 /**
