@@ -170,10 +170,11 @@ export class Poster {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
+      const wake = (): void => {
         clearTimeout(timer);
         resolve();
       };
+      this.#wake = wake;
     });
   }
 

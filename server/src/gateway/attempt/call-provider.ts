@@ -73,7 +73,8 @@ function upstreamCall(
   const timeoutMs = question.whole ? wholeAnswerMs : firstEventMs;
   const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
   const call = providerCall(provider, target.credential, headers, question, timeoutMs, deadlineAtMs);
-  call.onSent = () => run.handedOver(target);
+  const onSent = (): void => run.handedOver(target);
+  call.onSent = onSent;
   call.cancellation = cancellation;
   run.sending?.(target, call);
   return call;

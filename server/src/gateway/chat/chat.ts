@@ -114,7 +114,8 @@ function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): Ma
 function echoing({ asked, run }: PaidChat): void {
   const echoes = new Map<Target, JsonObject>();
   asked.echoes = echoes;
-  run.sending = (target, call) => echoes.set(target, echoOf(call, target.route.provider));
+  const keepEcho: typeof run.sending = (target, call) => echoes.set(target, echoOf(call, target.route.provider));
+  run.sending = keepEcho;
 }
 
 /** Returns undefined for nearly every chat: nothing must be stored before it is sent, and it uses no knowledge base. */

@@ -137,7 +137,10 @@ function readWhole(text: string, reply: UpstreamReply, expected: Expected): Mayb
   if (isFailure(response)) return { failure: response, status: reply.status };
   const begun: AnsweredWhole = { kind: 'whole', response, relayBody: relayed ? body : undefined };
   const { relay } = protocol;
-  if (relay && sameProtocol) begun.unread = () => relay.unreadInWhole(body);
+  if (relay && sameProtocol) {
+    const unread = (): string => relay.unreadInWhole(body);
+    begun.unread = unread;
+  }
   return { begun };
 }
 

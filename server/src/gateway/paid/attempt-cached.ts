@@ -97,7 +97,8 @@ async function makeAndKeep<A extends Asked, Begun>(
   let recording: Recording<Begun> | undefined;
   run.noteCache('miss');
   // However the request ends, the claim is settled once, and waiting requests are told.
-  run.whenSettled = (outcome) => done(keepableText(outcome, recording));
+  const keep = (outcome: Outcome): void => done(keepableText(outcome, recording));
+  run.whenSettled = keep;
   const winner = await attemptRoutes(paid, plan.targets, endpoint, gw);
   // An equal request would not get the answer of a fallback model.
   if (winner.target.model.id !== plan.model.id) return winner;

@@ -138,7 +138,8 @@ export class Idempotency {
       return { answer: replay(recording, call, after), recording };
     }
     if (claimed.kind === 'joined') return this.#joined(entry, claimed.stream, claimed.requestId, call, after);
-    call.mayCharge = () => this.#shared.charging(claimant);
+    const mayCharge = (): Promise<boolean> => this.#shared.charging(claimant);
+    call.mayCharge = mayCharge;
     if (claimed.kind === 'unavailable') call.metadata.warnings.push(UNSHARED);
     try {
       return this.#record(entry, await run(), call);

@@ -54,8 +54,9 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     this.#firstEventSeen = call.firstEventMs === undefined;
     sweep.add(this);
     if (call.cancellation) {
-      this.#onCancel = (reason) => this.abort(reason);
-      call.cancellation.attach(this.#onCancel);
+      const onCancel = (reason: string): void => this.abort(reason);
+      this.#onCancel = onCancel;
+      call.cancellation.attach(onCancel);
     }
   }
 

@@ -30,7 +30,8 @@ const MAX_SKEW_MS = 5 * 60_000;
 export function withSigning<T extends UpstreamTransport>(transport: T, tools: SigningTools): T {
   const plain = transport.send.bind(transport);
   const signer = new CallSigner(plain, tools);
-  transport.send = (call) => (call.signing === undefined ? plain(call) : signer.send(call, call.signing));
+  const send: Send = (call) => (call.signing === undefined ? plain(call) : signer.send(call, call.signing));
+  transport.send = send;
   return transport;
 }
 
