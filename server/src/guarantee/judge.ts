@@ -19,6 +19,8 @@ const MAX_CHARACTERS = 2_000_000;
 const MAX_WAITING = 64;
 const MAX_MS = 1_000;
 const MAX_HEAP_MB = 128;
+/** Of them for objects that die at once, which would otherwise take 48 MB. */
+const YOUNG_MB = 12;
 
 interface Order {
   texts: readonly JudgedText[];
@@ -75,7 +77,7 @@ class WorkerJudge implements AnswerJudge {
   /** The time limit begins when the worker is ready: starting it must not count against the answer. */
   async #start(): Promise<Worker> {
     const url = await workerUrl('guarantee/judge.worker.ts');
-    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB } });
     worker.unref();
     await nextMessage(worker);
     return worker;

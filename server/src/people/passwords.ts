@@ -18,6 +18,8 @@ export interface PasswordWork {
 
 const PASSWORD_WORK: PasswordWork = { cost: 32_768, blockSize: 8, parallelization: 3 };
 const SALT_BYTES = 16;
+/** Young generation of the thread, which does nothing but hash; by default it would be 48 MB. */
+const YOUNG_MB = 3;
 const MAX_WAITING = 32;
 const RETRY_MS = 5_000;
 
@@ -114,7 +116,9 @@ export class Passwords {
   }
 
   async #start(): Promise<Worker> {
-    const worker = new Worker(await workerUrl('people/password.worker.ts'));
+    const worker = new Worker(await workerUrl('people/password.worker.ts'), {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     const started = this.#worker;
     worker.unref();
     worker.on('message', ({ id, hash }: { id: number; hash: Uint8Array }) => {

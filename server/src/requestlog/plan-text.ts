@@ -33,13 +33,21 @@ export const PLAN: DetailKind<string[]> = {
     ),
 };
 
+/** What follows the target, priority and weight of nearly every line. */
+const LOAD = /^(0|[1-9]\d{0,8}) running(?:, first event (0|[1-9]\d{0,8}) ms)?$/;
+
 function lineText(line: string, at: number, record: Neighbours): string {
+  const beginning = `${at + 1}. ${targetOf(record, at, 0) ?? ''}: priority 1, weight 1, `;
+  const load = line.startsWith(beginning) ? LOAD.exec(line.slice(beginning.length)) : null;
+  if (load === null) return rareLineText(line, at, record);
+  return load[2] === undefined ? `[${load[1]}]` : `[${load[1]},${load[2]}]`;
+}
+
+function rareLineText(line: string, at: number, record: Neighbours): string {
   const found = USUAL.exec(line);
   if (!found || found[1] !== `${at + 1}`) return JSON.stringify(line);
   const [, , target, priority, weight, running, firstEventMs] = found;
   const known = target === targetOf(record, at, 0) ? '0' : target === targetOf(record, at, 1) ? '1' : undefined;
-  if (known === '0' && priority === '1' && weight === '1')
-    return firstEventMs === undefined ? `[${running}]` : `[${running},${firstEventMs}]`;
   return `[${running},${firstEventMs ?? 'null'},${known ?? JSON.stringify(target)},${priority},${weight}]`;
 }
 

@@ -74,6 +74,7 @@ export const AS_COUNTED = '0';
 /** Returns AS_COUNTED, `["d",12,34,…]`, or undefined when the object has to be written in full. */
 export function shapeText(raw: Json, usage: Usage): string | undefined {
   if (!isJsonObject(raw)) return undefined;
+  if (saysWhatWasCounted(raw, usage)) return AS_COUNTED;
   let names = '';
   let values = '';
   for (const name in raw) {
@@ -96,8 +97,20 @@ export function shapeText(raw: Json, usage: Usage): string | undefined {
     names += '}';
   }
   const letter = LETTERS.get(names);
-  if (letter === undefined) return undefined;
-  return letter === 'c' && values === countedText(usage) ? AS_COUNTED : `["${letter}"${values}]`;
+  return letter === undefined ? undefined : `["${letter}"${values}]`;
+}
+
+/** The usual answer: the names of chat in their order, with the tokens that were counted. */
+function saysWhatWasCounted(raw: JsonObject, usage: Usage): boolean {
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
+  let at = 0;
+  for (const name in raw) {
+    const expected = at === 0 ? prompt : at === 1 ? completion : prompt + completion;
+    if (name !== OF_CHAT[at] || raw[name] !== expected) return false;
+    at++;
+  }
+  return at === OF_CHAT.length;
 }
 
 /** Restores what `shapeText` made, parsed; undefined for a shape that only a later version knows. */
@@ -121,13 +134,7 @@ function counted(usage: Usage): number[] {
   return [prompt, completion, prompt + completion];
 }
 
-function countedText(usage: Usage): string {
-  const prompt = promptTokens(usage);
-  const completion = completionTokens(usage);
-  return `,${prompt},${completion},${prompt + completion}`;
-}
-
 function scalarText(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   return value === null || typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : undefined;
 }

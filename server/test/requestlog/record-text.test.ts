@@ -272,6 +272,33 @@ const VALUES_OF_FIELD: Record<string, fc.Arbitrary<unknown>> = {
   ),
 };
 
+describe('what nearly every request says takes a few bytes', () => {
+  const { attempts, ...rest } = record('req_1');
+  const written = (plan: string[]) => PLAN.write(plan, { ...rest, attempts });
+  const route = attempts[0]?.route;
+
+  it.each([
+    [`1. ${route}: priority 1, weight 1, 3 running, first event 212 ms`, '[[3,212]]'],
+    [`1. ${route}: priority 1, weight 1, 3 running`, '[[3]]'],
+    [`1. ${route}: priority 2, weight 1, 3 running`, '[[3,null,0,2,1]]'],
+    [`1. other: priority 1, weight 1, 3 running`, '[[3,null,"other",1,1]]'],
+    [`1. ${route}: priority 1, weight 1, 03 running`, `["1. ${route}: priority 1, weight 1, 03 running"]`],
+    [`1. ${route}: priority 1, weight 1, 3 running, full`, `["1. ${route}: priority 1, weight 1, 3 running, full"]`],
+  ])('%s', (line, expected) => {
+    expect(written([line])).toBe(expected);
+  });
+
+  it.each([
+    [{ prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 }, ',0]'],
+    [{ prompt_tokens: 20, completion_tokens: 8, total_tokens: 29 }, ',null,["c",20,8,29]]'],
+    [{ completion_tokens: 8, prompt_tokens: 20, total_tokens: 28 }, '{"completion_tokens":8,"prompt_tokens":20'],
+    [{ prompt_tokens: 20, completion_tokens: 8 }, '{"prompt_tokens":20,"completion_tokens":8}'],
+  ])('reported %j', (raw, expected) => {
+    const text = USAGE.write({ source: 'upstream', buckets: { inputFresh: 20, output: 8 }, raw }, rest);
+    expect(text).toContain(expected);
+  });
+});
+
 describe.each(Object.entries(RECORD))('%s', (field, { kind }) => {
   it('comes back from the line, whatever it is, and changes nothing else', () => {
     const values = VALUES_OF_FIELD[field] ?? VALUES_OF_KIND.get(kind);

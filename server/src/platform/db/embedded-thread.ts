@@ -31,7 +31,7 @@ export interface EmbeddedThread {
 export type StartThread = (databaseDir: string) => Promise<EmbeddedThread>;
 
 /** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
-const YOUNG_MB = 6;
+const YOUNG_MB = 3;
 
 const NO_ROOM = 'the disk has no room for the embedded database; free some, or set DARGAH_DATA_DIR to another disk';
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { describe, expect, it, vi } from 'vitest';
 import { money } from '../../../src/core/money.ts';
 import { createMetrics } from '../../../src/platform/telemetry/index.ts';
 import type { FinishedRequest } from '../../../src/platform/telemetry/metrics.ts';
@@ -72,5 +73,15 @@ describe('metrics', () => {
     expect(text).toMatch(/^nodejs_heap_size_used_bytes \d+$/m);
     expect(text).toContain('# TYPE process_cpu_seconds_total counter\n');
     expect(text).toContain('# TYPE nodejs_gc_duration_seconds histogram\n');
+  });
+
+  it('observes collections once somebody reads the metrics, and not before', () => {
+    const observed = vi.spyOn(PerformanceObserver.prototype, 'observe');
+    const metrics = createMetrics();
+    expect(observed).not.toHaveBeenCalled();
+    metrics.text();
+    metrics.text();
+    expect(observed).toHaveBeenCalledOnce();
+    observed.mockRestore();
   });
 });
