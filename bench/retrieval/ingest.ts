@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { systemClock } from '../../server/src/core/clock.ts';
 import { startKnowledge } from '../../server/src/knowledge/index.ts';
 import { createBackground } from '../../server/src/platform/background.ts';
-import type { Database } from '../../server/src/platform/db/index.ts';
+import { type Database, QueueWatch } from '../../server/src/platform/db/index.ts';
 import type { Log } from '../../server/src/platform/log.ts';
 import { MemoryBudget } from '../../server/src/platform/memory-budget.ts';
 import { readPairs } from './evaluate.ts';
@@ -47,6 +47,7 @@ export async function measureIngest(db: Database, log: Log, documents: number, p
     clock: systemClock,
     randomBytes,
     background,
+    queues: new QueueWatch({ db, clock: systemClock, background }),
     log,
     limits: { bases: 9, documents: 1e5, documentBytes: 1e9, totalBytes: 1e9, contextTokens: 1000, parallelReading: 2 },
     memory: new MemoryBudget({ maxBytes: 2048 * MIB }),

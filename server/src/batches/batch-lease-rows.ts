@@ -2,7 +2,8 @@
 import { command, type Queryable, statement } from '../platform/db/index.ts';
 import { BATCH_COLUMNS, type Batch, batchRow, UNFINISHED_BATCH } from './batch-rows.ts';
 
-const ANY_UNFINISHED = statement({}, `select from batch where ${UNFINISHED_BATCH} limit 1`);
+/** Also batches that somebody works on, since that replica may have died. */
+export const BATCHES_WAITING = statement({}, `select from batch where ${UNFINISHED_BATCH}`);
 const LEASE_BATCH = statement(
   batchRow,
   `update batch set leased_by = $1, leased_until = now() + $2 * interval '1 millisecond', last_turn_at = now()
@@ -20,9 +21,6 @@ const LEASE_BATCH = statement(
  * clocks of replicas differ.
  */
 export async function leaseBatch(db: Queryable, holder: string, leaseMs: number): Promise<Batch | undefined> {
-  // A cheap query comes before the expensive statement, because this runs every second and there is nearly never a
-  // batch.
-  if ((await ANY_UNFINISHED.rows(db)).length === 0) return undefined;
   return LEASE_BATCH.first(db, [holder, leaseMs]);
 }
 

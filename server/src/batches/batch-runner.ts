@@ -1,7 +1,8 @@
 /** Leases batches that nobody works on and gives them turns; other replicas do the same. */
 import { makeId } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
-import { leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-lease-rows.ts';
+import type { QueueWatch } from '../platform/db/index.ts';
+import { BATCHES_WAITING, leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-lease-rows.ts';
 import type { Batch } from './batch-rows.ts';
 import { BatchLost, BatchTurn } from './batch-turn.ts';
 import { BATCH_TOPIC } from './batches.ts';
@@ -9,8 +10,8 @@ import type { TurnTools } from './turn-tools.ts';
 
 export interface BatchRunnerOptions extends TurnTools {
   background: Background;
+  queues: QueueWatch;
   leaseMs?: number;
-  pollMs?: number;
 }
 
 /** So many batches may run on this replica at once. Few are enough, because the lines are what costs. */
@@ -34,7 +35,7 @@ export class BatchRunner {
   }
 
   async start(): Promise<void> {
-    const { db, background, pollMs = 1_000 } = this.#options;
+    const { db, background, queues } = this.#options;
     if (db.kind === 'embedded') await releaseAllBatches(db);
     const wake = (id = '') => {
       const turn = this.#turns.get(id);
@@ -42,8 +43,8 @@ export class BatchRunner {
       background.detach(turn ? turn.beat() : this.#takeMore(), 'batch queue');
     };
     this.#unsubscribe = db.subscribe(BATCH_TOPIC, wake, wake);
-    // The queue is also polled, because a replica that died announces nothing.
-    background.every(pollMs, 'batch queue', () => this.#takeMore());
+    // The queue is also looked into, because a replica that died announces nothing.
+    queues.add({ name: 'batch queue', waiting: BATCHES_WAITING, work: () => this.#takeMore() });
     wake();
   }
 

@@ -77,7 +77,9 @@ class WorkerJudge implements AnswerJudge {
   /** The time limit begins when the worker is ready: starting it must not count against the answer. */
   async #start(): Promise<Worker> {
     const url = await workerUrl('guarantee/judge.worker.ts');
-    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB } });
+    const worker = new Worker(url, {
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     worker.unref();
     await nextMessage(worker);
     return worker;

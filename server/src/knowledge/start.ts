@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Background } from '../platform/background.ts';
-import type { Database } from '../platform/db/index.ts';
+import type { Database, QueueWatch } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { SafeFetch } from '../platform/upstream/index.ts';
@@ -23,6 +23,7 @@ export interface KnowledgeOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   background: Background;
+  queues: QueueWatch;
   log: Log;
   /** Documents that are read hold their part of it. */
   memory: MemoryBudget;

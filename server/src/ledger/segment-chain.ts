@@ -22,11 +22,12 @@ export class SegmentChain {
   readonly #options: ChainOptions;
   readonly #running: RunningStartRecords;
   readonly #segments: Segment[];
-  readonly #syncTimer: NodeJS.Timeout | undefined;
   #current: SegmentWriter;
   #dirty = false;
+  #syncTimer: NodeJS.Timeout | undefined;
   #syncing = false;
   #syncFailed = false;
+  #ended = false;
   /** Resolves when the last full segment is on disk. */
   #fullSynced: Promise<void> = Promise.resolve();
   #runningSync: Promise<unknown> = Promise.resolve();
@@ -37,7 +38,6 @@ export class SegmentChain {
     this.#running = running;
     this.#current = options.createSegment(options.folder, (recovered.at(-1)?.number ?? 0) + 1);
     this.#segments = [...recovered, this.#current];
-    if (options.syncIntervalMs > 0) this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs).unref();
     this.retire();
   }
 
@@ -49,6 +49,7 @@ export class SegmentChain {
   append(lines: Buffer): Segment {
     this.#current.append(lines);
     this.#dirty = true;
+    this.#syncSoon();
     return this.#current;
   }
 
@@ -106,7 +107,8 @@ export class SegmentChain {
 
   /** Syncs and closes; with nothing left to post, it also deletes. */
   async end(nothingLeft: boolean): Promise<void> {
-    clearInterval(this.#syncTimer);
+    clearTimeout(this.#syncTimer);
+    this.#ended = true;
     await this.#current.sync();
     this.#current.close();
     if (nothingLeft) for (const { number } of this.#segments) deleteSegment(this.#options.folder, number);
@@ -125,8 +127,15 @@ export class SegmentChain {
     return this.#nextSync;
   }
 
+  /** The timer runs only while something is not on disk yet, so that an idle process sleeps. */
+  #syncSoon(): void {
+    const { syncIntervalMs } = this.#options;
+    if (syncIntervalMs === 0 || this.#ended || this.#syncing) return;
+    this.#syncTimer ??= setTimeout(() => this.#sync(), syncIntervalMs).unref();
+  }
+
   #sync(): void {
-    if (!this.#dirty || this.#syncing) return;
+    this.#syncTimer = undefined;
     this.#dirty = false;
     this.#syncing = true;
     this.#current
@@ -143,6 +152,7 @@ export class SegmentChain {
       )
       .finally(() => {
         this.#syncing = false;
+        if (this.#dirty) this.#syncSoon();
       });
   }
 }

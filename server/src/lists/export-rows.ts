@@ -107,12 +107,8 @@ export interface Lease {
   maxTries: number;
 }
 
-const ANY_UNFINISHED = statement({}, `select from export_job where ${RUNNING} limit 1`);
-
-/** Runs every second and nearly always finds nothing, so it neither locks nor writes. */
-export async function anyUnfinished(db: Queryable): Promise<boolean> {
-  return (await ANY_UNFINISHED.rows(db)).length > 0;
-}
+/** Also jobs that run, since their worker may have died. */
+export const EXPORTS_WAITING = statement({}, `select from export_job where ${RUNNING}`);
 
 const GIVE_UP_JOBS = statement(
   jobRow,

@@ -139,7 +139,6 @@ export function createExports(options: ExportsOptions): Exports {
       return { job, pieces: piecesOf(db, id) };
     },
     async work() {
-      if (!(await rows.anyUnfinished(db))) return false;
       const now = clock.now();
       // Names one turn, not the process, because a turn that lost a job must not continue it beside another turn of the
       // same process.

@@ -2,7 +2,7 @@
 export { AccountFigures } from './account-figures.ts';
 export { AuditLogList } from './audit-log-list.ts';
 export type { AuditLogFilter } from './audit-log-list-rows.ts';
-export type { ExportJob } from './export-rows.ts';
+export { EXPORTS_WAITING, type ExportJob } from './export-rows.ts';
 export {
   createExports,
   EXPORT_LIFETIME_MS,

@@ -5,15 +5,10 @@
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type CarryOutcome, nextTry } from './carry.ts';
-import { ANY_DUE, type DeliveryTable, NOTE_TRY, PUT_OFF } from './delivery-rows.ts';
+import { type DeliveryTable, NOTE_TRY, PUT_OFF } from './delivery-rows.ts';
 
 /** Longer than a slow mail server takes, because a message that two replicas send at once arrives twice. */
 const LEASE_MS = 3 * MINUTE_MS;
-
-/** Runs every two seconds, so it reads one index only: leasing is an expensive statement even when nothing is due. */
-export async function isAnyDue(db: Queryable, table: DeliveryTable, nowMs: number): Promise<boolean> {
-  return (await ANY_DUE(table).rows(db, [new Date(nowMs)])).length > 0;
-}
 
 /** The parameters of `taken`. */
 export function leaseOf(nowMs: number, max: number): readonly unknown[] {

@@ -12,9 +12,10 @@ export const taken = (table: DeliveryTable) => `taken as (
   ) returning *
 )`;
 
-export const ANY_DUE = statementFor(
+/** For a queue: one index answers it, and leasing is an expensive statement even when nothing is due. $1: now. */
+export const DUE = statementFor(
   {},
-  (table: DeliveryTable) => `select from ${table} where state = 'waiting' and next_try_at <= $1 limit 1`,
+  (table: DeliveryTable) => `select from ${table} where state = 'waiting' and next_try_at <= $1`,
   ['notice_delivery'],
   ['staff_delivery'],
   ['settled_event'],

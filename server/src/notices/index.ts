@@ -1,3 +1,4 @@
+export { DUE } from './delivery-rows.ts';
 export type { Channel, Terms } from './event-kind.ts';
 export { EVENTS, type EventName, isEventName, noticeMessage } from './events.ts';
 export { forecastOf } from './forecast.ts';

@@ -15,7 +15,7 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from './carry.ts';
-import { isAnyDue, leaseOf, noteTry, putOff } from './deliveries.ts';
+import { leaseOf, noteTry, putOff } from './deliveries.ts';
 import { type DueDelivery, TAKE_DELIVERIES } from './delivery-rows.ts';
 import { EVENTS, isEventName } from './events.ts';
 import type { MessageSender } from './message-sender.ts';
@@ -52,7 +52,6 @@ export class NoticeOutbox {
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
-    if (!(await isAnyDue(db, 'notice_delivery', nowMs))) return 0;
     const due = await TAKE_DELIVERIES.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;

@@ -13,7 +13,7 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { decodeRecord, type RequestRecord } from '../requestlog/index.ts';
 import { type CarryOutcome, postWebhook } from './carry.ts';
-import { isAnyDue, leaseOf, noteTry } from './deliveries.ts';
+import { leaseOf, noteTry } from './deliveries.ts';
 import { DELETE_EVENT, type DueEvent, PUT_EVENTS, TAKE_EVENTS } from './delivery-rows.ts';
 import type { Notices } from './notices.ts';
 import { switchOffTarget } from './switch-off.ts';
@@ -79,7 +79,6 @@ export class SettledOutbox {
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
-    if (!(await isAnyDue(db, 'settled_event', nowMs))) return 0;
     const due = await TAKE_EVENTS.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;

@@ -95,7 +95,6 @@ export interface ResponseStoreOptions {
 export function createResponseStore(options: ResponseStoreOptions): ResponseStore {
   const store = new SharedResponseStore(options);
   const { db, clock, background, bounds } = options;
-  background.every(FLUSH_MS, 'stored responses', () => store.flushWhenPossible());
   background.every(HEARTBEAT_MS, 'running responses', () => store.heartbeat());
   background.every(PURGE_MS, 'expired responses', () => purge(db, 'response_store', clock.now(), bounds.perAccount));
   return store;
@@ -105,6 +104,7 @@ class SharedResponseStore implements ResponseStore {
   readonly bounds: ResponseStoreBounds;
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #background: Background;
   readonly #log: Log;
   readonly #recent: RecentResponses;
   readonly #waiting = new WaitingResponses({ entries: MAX_WAITING, bytes: MAX_WAITING_BYTES });
@@ -114,11 +114,14 @@ class SharedResponseStore implements ResponseStore {
   readonly #running = new Set<string>();
   #cancelListener: (id: string) => void = () => undefined;
   #failing = false;
+  /** A flush is due or running. */
+  #flushes = false;
 
-  constructor({ db, clock, log, bounds }: ResponseStoreOptions) {
+  constructor({ db, clock, background, log, bounds }: ResponseStoreOptions) {
     this.bounds = bounds;
     this.#db = db;
     this.#clock = clock;
+    this.#background = background;
     this.#log = log;
     this.#recent = new RecentResponses(bounds.bytes);
     db.subscribe(
@@ -137,6 +140,7 @@ class SharedResponseStore implements ResponseStore {
     for (const oldest of this.#waiting.add(packed)) {
       this.#log.warn({ responseId: oldest }, 'a stored response was given up: the database does not take it');
     }
+    this.#flushSoon();
   }
 
   async begin(stored: StoredResponse): Promise<void> {
@@ -205,6 +209,7 @@ class SharedResponseStore implements ResponseStore {
     }
     const loaded = await this.#load(accountId, links.reverse(), memory);
     if (loaded && this.#prolonged.size < MAX_WAITING) for (const link of loaded) this.#prolonged.add(link.id);
+    if (this.#prolonged.size > 0) this.#flushSoon();
     return loaded;
   }
 
@@ -266,7 +271,17 @@ class SharedResponseStore implements ResponseStore {
   }
 
   /** Logs an outage of the database once; what waits is tried again until it is written or dropped. */
-  async flushWhenPossible(): Promise<void> {
+  #flushSoon(): void {
+    if (this.#flushes) return;
+    this.#flushes = true;
+    this.#background.after(FLUSH_MS, 'stored responses', async () => {
+      await this.#flushWhenPossible();
+      this.#flushes = false;
+      if (this.#waiting.size > 0 || this.#prolonged.size > 0) this.#flushSoon();
+    });
+  }
+
+  async #flushWhenPossible(): Promise<void> {
     try {
       await this.flush();
       this.#failing = false;

@@ -55,6 +55,7 @@ async function openBatches(base: Foundation, gw: Gateway, parts: BatchParts) {
     clock,
     randomBytes,
     background,
+    queues: base.queues,
     files,
     log,
     permits: new Permits(() => limits.batchParallel),

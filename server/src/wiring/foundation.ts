@@ -22,6 +22,7 @@ import {
   type Database,
   migrate,
   openDatabase,
+  QueueWatch,
   type StartThread,
   schemaNumber,
   tendTables,
@@ -109,6 +110,7 @@ async function layOn(db: Database, options: FoundationOptions) {
   tools.settings.watch((key) => {
     if (key === undefined || key === FIRST_PASSWORD_SETTING) background.detach(followPassword(), 'first password');
   });
+  const queues = new QueueWatch({ db, clock, background });
   background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });
   const ruled = withKnownModels(tools, () => catalog.current());
@@ -142,6 +144,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     transport,
     sandbox,
     background,
+    queues,
     async close() {
       await background.drain(0);
       masterKeys.close();

@@ -3,15 +3,20 @@ import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { AccountList } from '../accounts/index.ts';
 import { TransferSearch } from '../ledger/index.ts';
-import { AccountFigures, AuditLogList, createExports, createSavedViews, type ExportsOptions } from '../lists/index.ts';
+import {
+  AccountFigures,
+  AuditLogList,
+  createExports,
+  createSavedViews,
+  EXPORTS_WAITING,
+  type ExportsOptions,
+} from '../lists/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { PersonList } from '../people/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import { RequestList } from '../requestlog/index.ts';
 import { TicketList } from '../support/index.ts';
 import type { Foundation } from './foundation.ts';
-
-const LOOK_MS = 1_000;
 
 /** The page from which a file of this list is downloaded. */
 const PAGES: Readonly<Record<StaffList, string>> = {
@@ -35,11 +40,7 @@ export function openLists(base: Foundation, notices: Notices) {
   });
   const figures = new AccountFigures(tools);
   // Two exports at once over all replicas; a replica looks for a second one while the first runs.
-  for (const worker of ['first', 'second']) {
-    background.every(LOOK_MS, `exports, ${worker} worker`, async () => {
-      await exports.work();
-    });
-  }
+  base.queues.add({ name: 'exports', waiting: EXPORTS_WAITING, work: () => exports.work(), atOnce: 2 });
   background.every(HOUR_MS, 'old exports', () => exports.clean());
   background.every(MINUTE_MS, 'figures of accounts', async () => {
     await figures.renew();

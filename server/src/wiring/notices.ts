@@ -6,6 +6,7 @@ import {
   createStaffAlerts,
   createStaffTargets,
   createTargets,
+  DUE,
   type MessageSender,
   NoticeOutbox,
   type Notices,
@@ -15,13 +16,13 @@ import {
   Watch,
 } from '../notices/index.ts';
 import { languageOfContact } from '../people/index.ts';
+import type { Queue } from '../platform/db/index.ts';
 import { createSafePost } from '../platform/upstream/index.ts';
 import { invoicesToSend } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 import { whoPays } from './recipients.ts';
 
-const DELIVER_MS = 2_000;
 const WATCH_MS = 30_000;
 const MAX_AT_ONCE = 50;
 const SCALE = 1_000_000;
@@ -60,15 +61,11 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
   });
   const settledOutbox = new SettledOutbox({ db, clock, secrets, post, notices, chance });
   const watch = new Watch({ db, clock, log, notices, keys });
-  background.every(DELIVER_MS, 'notice outbox', async () => {
-    await outbox.deliverDue(MAX_AT_ONCE);
-  });
-  background.every(DELIVER_MS, 'outbox of settled requests', async () => {
-    await settledOutbox.deliverDue(MAX_AT_ONCE);
-  });
-  background.every(DELIVER_MS, 'staff outbox', async () => {
-    await staffOutbox.deliverDue(MAX_AT_ONCE);
-  });
+  const deliver = (name: string, waiting: Queue['waiting'], box: { deliverDue(max: number): Promise<number> }) =>
+    base.queues.add({ name, waiting, work: () => box.deliverDue(MAX_AT_ONCE) });
+  deliver('notice outbox', DUE('notice_delivery'), outbox);
+  deliver('outbox of settled requests', DUE('settled_event'), settledOutbox);
+  deliver('staff outbox', DUE('staff_delivery'), staffOutbox);
   background.every(WATCH_MS, 'alerts', () => watch.look());
   const staffTargets = createStaffTargets(base.tools);
   return { notices, targets, staff, staffTargets, outages: createOutages(base), messenger, db, clock };

@@ -91,6 +91,7 @@ export async function buildRequestPath(
   const knowledge = await startKnowledge({
     ...base.tools,
     background: base.background,
+    queues: base.queues,
     log,
     limits: knowledgeLimits(limits),
     memory,

@@ -9,7 +9,7 @@ import { stemEnglish } from '../../src/knowledge/language/words.ts';
 import { createDocumentReader } from '../../src/knowledge/reading/reader.ts';
 import { createBackground } from '../../src/platform/background.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
-import { tendTables } from '../../src/platform/db/index.ts';
+import { QueueWatch, tendTables } from '../../src/platform/db/index.ts';
 import { amount } from '../harness/long.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { plentyOfMemory } from '../services/memory.ts';
@@ -142,11 +142,13 @@ describe('a new short text', () => {
     await db.query(`insert into account (id, name, rules, calendar, created_at, updated_at)
       values ('evaluation', 'Evaluation', '{}', '{}', now(), now()) on conflict do nothing`);
     const log = recordedLog();
+    const background = createBackground(log);
     const { service } = await startKnowledge({
       db: noting(db, asked),
       clock: systemClock,
       randomBytes,
-      background: createBackground(log),
+      background,
+      queues: new QueueWatch({ db, clock: systemClock, background }),
       log,
       limits: { bases: 9, documents: 9, documentBytes: 1e6, totalBytes: 1e6, contextTokens: 1000, parallelReading: 1 },
       memory: plentyOfMemory(),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/core/clock.ts';
 import { startKnowledge } from '../../src/knowledge/index.ts';
 import { createBackground } from '../../src/platform/background.ts';
-import { migrate, openDatabase } from '../../src/platform/db/index.ts';
+import { migrate, openDatabase, QueueWatch } from '../../src/platform/db/index.ts';
 import { sandboxVector } from '../../src/platform/upstream/sandbox/embeddings.ts';
 import { plentyOfMemory } from '../services/memory.ts';
 
@@ -13,11 +13,13 @@ const db = await openDatabase({ databaseUrl: undefined, dataDir, log, clock: sys
 await migrate(db, migrations);
 await db.query(`insert into account (id, name, rules, calendar, created_at, updated_at)
   values ('acme', 'Acme', '{}', '{}', now(), now()) on conflict do nothing`);
+const background = createBackground(log);
 const knowledge = await startKnowledge({
   db,
   clock: systemClock,
   randomBytes,
-  background: createBackground(log),
+  background,
+  queues: new QueueWatch({ db, clock: systemClock, background }),
   log,
   limits: { bases: 1, documents: 50, documentBytes: 1e6, totalBytes: 1e8, contextTokens: 1000, parallelReading: 2 },
   memory: plentyOfMemory(),

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { type Embedder, startKnowledge } from '../../src/knowledge/index.ts';
 import type { Knowledge } from '../../src/knowledge/start.ts';
 import { type Background, createBackground } from '../../src/platform/background.ts';
-import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
+import { type Database, migrate, openDatabase, QueueWatch } from '../../src/platform/db/index.ts';
 import { plentyOfMemory } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
@@ -57,6 +57,7 @@ export async function startReplica({ databaseUrl, embed, leaseMs }: ReplicaParts
     clock: systemClock,
     randomBytes,
     background,
+    queues: new QueueWatch({ db, clock: systemClock, background }),
     log,
     limits: { bases: 9, documents: 50, documentBytes: 1e6, totalBytes: 1e8, contextTokens: 1000, parallelReading: 1 },
     memory: plentyOfMemory(),

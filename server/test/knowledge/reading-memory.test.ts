@@ -5,6 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { startKnowledge } from '../../src/knowledge/index.ts';
 import { documentMemory } from '../../src/knowledge/ingest/document-memory.ts';
 import { createBackground } from '../../src/platform/background.ts';
+import { QueueWatch } from '../../src/platform/db/index.ts';
 import { MemoryBudget } from '../../src/platform/memory-budget.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
@@ -30,6 +31,7 @@ describe('five packed documents', () => {
       clock: systemClock,
       randomBytes,
       background,
+      queues: new QueueWatch({ db: temporary.db, clock: systemClock, background }),
       log: recordedLog(),
       memory,
       limits: { bases: 9, documents: 50, documentBytes: 1e8, totalBytes: 1e9, contextTokens: 1000, parallelReading: 5 },

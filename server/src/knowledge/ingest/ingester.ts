@@ -3,9 +3,10 @@
 import type { Clock } from '../../core/clock.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { Background } from '../../platform/background.ts';
-import { tendTables } from '../../platform/db/index.ts';
+import { type QueueWatch, tendTables } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import {
+  DOCUMENTS_WAITING,
   failDocument,
   finishJob,
   type Job,
@@ -26,8 +27,8 @@ export interface IngesterOptions extends IngestTools {
   randomBytes: RandomBytes;
   log: Log;
   parallel: number;
+  queues: QueueWatch;
   leaseMs?: number;
-  pollMs?: number;
 }
 
 /** A document that ended this many processes or tries counts as their cause. */
@@ -56,12 +57,12 @@ export class Ingester {
   }
 
   async start(): Promise<void> {
-    const { db, background, pollMs = 1_000 } = this.#options;
+    const { db, background, queues } = this.#options;
     if (db.kind === 'embedded') await releaseAllLeases(db);
     const wake = () => background.detach(this.#takeMore(), 'knowledge queue');
     this.#unsubscribe = db.subscribe(JOB_TOPIC, wake, wake);
-    // The queue is also polled, because a replica that died announces nothing.
-    background.every(pollMs, 'knowledge queue', () => this.#takeMore());
+    // The queue is also looked into, because a replica that died announces nothing.
+    queues.add({ name: 'knowledge queue', waiting: DOCUMENTS_WAITING, work: () => this.#takeMore() });
     background.every(INDEX_MS, 'knowledge postings', () => this.#indexBases());
     wake();
   }

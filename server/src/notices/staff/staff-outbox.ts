@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from '../carry.ts';
-import { isAnyDue, leaseOf, noteTry, putOff } from '../deliveries.ts';
+import { leaseOf, noteTry, putOff } from '../deliveries.ts';
 import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
 import { type DueStaffDelivery, SWITCH_OFF_STAFF_TARGET, TAKE_STAFF_DELIVERIES } from './staff-alert-rows.ts';
@@ -45,7 +45,6 @@ export class StaffOutbox {
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
     const nowMs = clock.now();
-    if (!(await isAnyDue(db, 'staff_delivery', nowMs))) return 0;
     const due = await TAKE_STAFF_DELIVERIES.rows(db, leaseOf(nowMs, max));
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;

@@ -7,6 +7,7 @@ export { lockUntilCommit } from './locks.ts';
 export { checkSchema, migrate, schemaNumber } from './migrate.ts';
 export { ownSchemaNumber } from './migration-files.ts';
 export { openDatabase } from './open-database.ts';
+export { type Queue, QueueWatch } from './queue-watch.ts';
 export { SchemaRefused } from './schema-refusal.ts';
 export {
   type Columns,
