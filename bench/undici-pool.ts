@@ -81,6 +81,9 @@ class UndiciCall implements Carrier {
     this.#handler.onError(error);
   }
 
+  /** Undici pauses by what `onData` returns and in no other way. */
+  pause(): void {}
+
   resume(): void {
     this.#resume?.();
   }

@@ -174,8 +174,9 @@ function catalogOf({ config, log, clock, registerSecret }: FoundationOptions, db
 }
 
 function transportOf({ clock, log, config, environment }: FoundationOptions) {
-  const { upstreamClient: client } = config.settings;
-  const transport = createTransport({ clock, log, client, environmentEgress: environment.egress });
+  const { upstreamClient: client, limits } = config.settings;
+  const restMs = limits.streamReadMs;
+  const transport = createTransport({ clock, log, client, restMs, environmentEgress: environment.egress });
   return withSigning(transport, { clock, log });
 }
 

@@ -26,6 +26,7 @@ function replyOf(text: string, pieceBytes: number): UpstreamReply & { aborted: b
     },
     excerpt: () => Promise.resolve(text),
     markFirstEvent() {},
+    pace() {},
     release() {},
     abort() {
       reply.aborted = true;

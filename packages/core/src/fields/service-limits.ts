@@ -240,6 +240,19 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'How often a silent stream sends a sign of life.',
     },
   },
+  // Words that come together are read, charged and written together. A screen shows a picture every 16 ms.
+  stream_read_ms: {
+    kind: 'whole',
+    initial: 12,
+    min: 0,
+    max: 100,
+    unit: 'ms',
+    label: { fa: 'فاصلهٔ خواندن پاسخ زنده', en: 'Time between reads of a stream' },
+    help: {
+      fa: 'پس از نخستین کلمه‌ها، آنچه در این فاصله برسد با هم فرستاده می‌شود؛ با ۰ هر تکه همان لحظه.',
+      en: 'After the first words, what comes within this time goes out together; with 0 each piece at once.',
+    },
+  },
   // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.
   reader_idle_ms: {
     kind: 'whole',

@@ -10,7 +10,8 @@ export interface OutgoingCall {
 
 /** The connection under a running call. */
 export interface Carrier {
-  /** Continues after `onBody` returned false. */
+  /** Nothing more is read until `resume`, as after `onBody` returned false. */
+  pause(): void;
   resume(): void;
   /** Closes the connection at once. The taker hears nothing more. */
   drop(): void;

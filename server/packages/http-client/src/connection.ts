@@ -84,7 +84,13 @@ export class Connection implements Carrier, ResponseHandler {
     if (this.#ready) this.#send();
   }
 
-  /** Reads on after `onBody` asked for a pause. */
+  pause(): void {
+    if (!this.#handler) return;
+    this.#paused = true;
+    this.#socket?.pause();
+  }
+
+  /** Reads on after `pause`, or after `onBody` asked for one. */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;

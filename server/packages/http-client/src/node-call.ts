@@ -48,6 +48,10 @@ export class NodeCall implements Carrier {
     if (!this.#over) this.#handler.onSent();
   }
 
+  pause(): void {
+    this.#reply?.pause();
+  }
+
   resume(): void {
     this.#reply?.resume();
   }

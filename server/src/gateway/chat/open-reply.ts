@@ -83,6 +83,7 @@ async function openStream(
     return { failure, status: reply.status };
   }
   reply.markFirstEvent();
+  reply.pace();
   return { begun: { kind: 'stream', stream, first: batch, relayed: expected.relayed } };
 }
 

@@ -83,6 +83,10 @@ class DecodedReply implements UpstreamReply {
     this.#inner.markFirstEvent();
   }
 
+  pace(): void {
+    this.#inner.pace();
+  }
+
   release(): void {
     this.#inner.release();
   }

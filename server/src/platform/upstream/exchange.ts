@@ -9,6 +9,7 @@ import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
 import { decodedReply } from './decode-content.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
 import type { TransportError, UpstreamCall, UpstreamReply } from './port.ts';
+import type { ReadPacer, Resting } from './read-pacer.ts';
 
 /** Bytes waiting for a slow reader before the socket is paused. One more socket read may come on top. */
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -16,7 +17,7 @@ const HIGH_WATER_BYTES = 64 * 1024;
 const RELEASE_BYTES = 16 * 1024;
 const RELEASE_MS = 1000;
 
-export class Exchange implements UpstreamReply, AnswerHandler, Swept {
+export class Exchange implements UpstreamReply, AnswerHandler, Swept, Resting {
   status = 0;
   via: string | undefined;
   position = -1;
@@ -25,11 +26,14 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
   readonly #sweep: DeadlineSweep;
   readonly #settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void };
   readonly #startedMs: number;
+  readonly #pacer: ReadPacer | undefined;
   #carrier: Carrier | undefined;
   #head: AnswerHead | undefined;
   #chunks: Uint8Array[] = [];
   #queuedBytes = 0;
   #paused = false;
+  #paced = false;
+  #resting = false;
   #waiter: { resolve: (chunk: Uint8Array | null) => void; reject: (error: TransportError) => void } | undefined;
   #waitingSinceMs = -1;
   #firstEventSeen: boolean;
@@ -45,12 +49,14 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     sweep: DeadlineSweep,
     startedMs: number,
     settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void },
+    pacer?: ReadPacer,
   ) {
     this.#call = call;
     this.#host = host;
     this.#sweep = sweep;
     this.#settle = settle;
     this.#startedMs = startedMs;
+    this.#pacer = pacer;
     this.#firstEventSeen = call.firstEventMs === undefined;
     sweep.add(this);
     if (call.cancellation) {
@@ -131,6 +137,16 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     this.#firstEventSeen = true;
   }
 
+  pace(): void {
+    this.#paced = true;
+    if (this.#rests(0)) this.#carrier?.pause();
+  }
+
+  readOn(): void {
+    this.#resting = false;
+    if (!this.#paused) this.#carrier?.resume();
+  }
+
   release(): void {
     if (this.#phase === 'done' || this.#released) return;
     this.#released = true;
@@ -200,12 +216,12 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     if (waiter) {
       this.#waiter = undefined;
       waiter.resolve(chunk);
-      return true;
+      return !this.#rests(chunk.length);
     }
     this.#chunks.push(chunk);
     this.#queuedBytes += chunk.length;
     this.#paused = this.#queuedBytes >= HIGH_WATER_BYTES;
-    return !this.#paused;
+    return !this.#rests(chunk.length) && !this.#paused;
   }
 
   onEnd(): void {
@@ -263,10 +279,17 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     return taken;
   }
 
+  /** True from one read of a paced stream until the next may come. */
+  #rests(readBytes: number): boolean {
+    if (!this.#paced || this.#phase !== 'body') return false;
+    if (!this.#resting) this.#resting = this.#pacer?.rest(this, readBytes) ?? false;
+    return this.#resting;
+  }
+
   #unpause(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#carrier?.resume();
+    if (!this.#resting) this.#carrier?.resume();
   }
 }
 

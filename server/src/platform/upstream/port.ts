@@ -63,6 +63,8 @@ export interface UpstreamReply {
   excerpt(limitBytes: number): Promise<string>;
   /** The route has really answered: `firstEventMs` no longer applies. */
   markFirstEvent(): void;
+  /** From now on what comes within a few milliseconds is read together. For a stream whose first words are there. */
+  pace(): void;
   /** Nothing more is wanted of the answer. A short rest is read and dropped, so that the socket can be kept. */
   release(): void;
   /** Closes the socket at once. Harmless after the end. */

@@ -25,6 +25,7 @@ import {
   type UpstreamSocket,
   type UpstreamTransport,
 } from './port.ts';
+import { ReadPacer } from './read-pacer.ts';
 import { openWebSocket } from './web-socket.ts';
 
 /** Whose client is used: ours (`packages/http-client`) or Node's own. */
@@ -36,6 +37,8 @@ export interface TransportOptions {
   /** Sockets per provider. Calls beyond it wait inside their connect limit. */
   maxConnections?: number;
   client?: UpstreamClient;
+  /** How long a paced stream rests after each read; 0, the default: not at all. */
+  restMs?: number;
   /** The ways out that the environment names, for calls with `egress`. */
   environmentEgress?: EnvironmentEgress;
 }
@@ -71,6 +74,7 @@ function failedOnTheWay({ failure, phase }: TransportError): boolean {
 class HttpTransport implements UpstreamTransport {
   readonly #options: TransportOptions;
   readonly #sweep: DeadlineSweep;
+  readonly #pacer: ReadPacer;
   readonly #pools = new Map<string, ProviderPool>();
   readonly #egresses: Egresses;
 
@@ -78,6 +82,7 @@ class HttpTransport implements UpstreamTransport {
     const { clock, log = SILENT } = options;
     this.#options = options;
     this.#sweep = new DeadlineSweep(clock);
+    this.#pacer = new ReadPacer(options.restMs ?? 0);
     this.#egresses = new Egresses({ clock, log });
   }
 
@@ -132,7 +137,7 @@ class HttpTransport implements UpstreamTransport {
   #sendBy(way: Way | undefined, call: UpstreamCall, host: string, path: string): Promise<UpstreamReply> {
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
-      const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
+      const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject }, this.#pacer);
       exchange.via = way?.name;
       if (way) way.connections.dispatch(call, path, exchange);
       else exchange.onError(fault('INVALID_CALL'));

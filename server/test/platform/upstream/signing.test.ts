@@ -52,6 +52,7 @@ function replyOf({ status = 200, text = '', headers = {} }: Answer): UpstreamRep
     text: () => text,
     excerpt: async () => text,
     markFirstEvent: () => undefined,
+    pace: () => undefined,
     release: () => void released++,
     abort: () => undefined,
   };

@@ -54,6 +54,8 @@ export class LocalReply implements UpstreamReply {
 
   markFirstEvent(): void {}
 
+  pace(): void {}
+
   release(): void {
     this.#next = this.#chunks.length;
   }

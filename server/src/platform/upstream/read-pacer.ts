@@ -1,0 +1,37 @@
+/**
+ * Lets streams rest after each read, so that words which come within a few milliseconds are read, charged and written together.
+ * Providers send a token at a time; reading and writing each of them alone costs several times what the tokens do. All resting
+ * streams share one timer and go on in the same turn of the event loop.
+ */
+
+export interface Resting {
+  readOn(): void;
+}
+
+/** A read this large shows that the provider is ahead of us: nothing is gained by waiting for more. */
+const MUCH_BYTES = 16 * 1024;
+
+export class ReadPacer {
+  readonly #restMs: number;
+  #resting: Resting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #wake = (): void => {
+    const rested = this.#resting;
+    this.#resting = [];
+    this.#timer = undefined;
+    for (const each of rested) each.readOn();
+  };
+
+  /** With 0 nothing rests. */
+  constructor(restMs: number) {
+    this.#restMs = restMs;
+  }
+
+  /** True when the stream is to pause until `readOn`, which comes within the time of a rest. */
+  rest(stream: Resting, readBytes: number): boolean {
+    if (this.#restMs === 0 || readBytes >= MUCH_BYTES) return false;
+    this.#resting.push(stream);
+    this.#timer ??= setTimeout(this.#wake, this.#restMs);
+    return true;
+  }
+}
