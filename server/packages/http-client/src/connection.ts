@@ -5,7 +5,7 @@ import { type Connector, type Destination, openDirect, secureOver } from './dest
 import { closedByServer } from './refusals.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type ResponseHandler, ResponseReader } from './response-reader.ts';
-import { isWhole, type WrittenCall } from './written-call.ts';
+import { isInPieces, isWhole, type WrittenCall } from './written-call.ts';
 
 export interface ConnectionOwner {
   /** The TLS session of an earlier connection, which shortens the next handshake. */
@@ -40,6 +40,8 @@ export class Connection implements Carrier, ResponseHandler {
   readonly #owner: ConnectionOwner;
   /** Undefined while a connector opens the socket. */
   #socket: Socket | undefined;
+  /** A connector has opened the socket. */
+  #tunnelled = false;
   #opening: AbortController | undefined;
   readonly #reader = new ResponseReader(this);
   #handler: AnswerHandler | undefined;
@@ -87,14 +89,15 @@ export class Connection implements Carrier, ResponseHandler {
   pause(): void {
     if (!this.#handler) return;
     this.#paused = true;
-    this.#socket?.pause();
+    if (!this.#tunnelled) this.#socket?.pause();
   }
 
   /** Reads on after `pause`, or after `onBody` asked for one. */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#socket?.resume();
+    if (this.#tunnelled) this.#readWaiting();
+    else this.#socket?.resume();
   }
 
   /** Closes at once; the call that runs on it fails with the error. */
@@ -156,14 +159,20 @@ export class Connection implements Carrier, ResponseHandler {
       return;
     }
     this.#opening = undefined;
+    this.#tunnelled = true;
     const socket = destination.secure ? secureOver(tunnel, destination, this.#owner.session) : tunnel;
     this.#use(socket);
     // `onread` with our buffer is an option of new sockets only, so a socket that a connector opened is read by events.
-    socket.on('data', (piece: Buffer) => {
-      if (!this.#onBytes(piece)) socket.pause();
-    });
+    socket.on('readable', () => this.#readWaiting());
     if (destination.secure) socket.once('secureConnect', () => this.#onReady());
     else this.#onReady();
+  }
+
+  /** Takes what came while paused as one: `data` would give a stream that rests one piece per rest, and it would fall behind. */
+  #readWaiting(): void {
+    if (this.#paused) return;
+    const bytes: Buffer | null | undefined = this.#socket?.read();
+    if (bytes) this.#onBytes(bytes);
   }
 
   #onReady(): void {
@@ -187,6 +196,7 @@ export class Connection implements Carrier, ResponseHandler {
       socket.cork();
       socket.write(head, 'latin1');
       if (isWhole(body)) socket.write(body);
+      else if (isInPieces(body)) for (const piece of body) socket.write(piece);
       else void this.#upload(socket, body, bodyBytes);
       socket.uncork();
     }
@@ -219,6 +229,8 @@ export class Connection implements Carrier, ResponseHandler {
 
   /** False when the taker wants no more for now. */
   #onBytes(view: Buffer): boolean {
+    // TLS hands out every record of what it has read, also after the first of them made us pause.
+    const stopped = this.#paused;
     try {
       // Bytes that come while no call runs cannot be an answer: the connection is dropped.
       if (!this.#handler) throw new Error('bytes without a call');
@@ -226,6 +238,8 @@ export class Connection implements Carrier, ResponseHandler {
     } catch (error) {
       this.drop(error as Error);
     }
+    // The answer may have ended in such a record; the next one would never be read.
+    if (stopped && !this.#paused) this.#socket?.resume();
     return !this.#paused;
   }
 
@@ -236,6 +250,8 @@ export class Connection implements Carrier, ResponseHandler {
   }
 
   #onClose(): void {
+    // What came during a pause stands before the failure.
+    if (this.#tunnelled) this.resume();
     const handler = this.#handler;
     this.#handler = undefined;
     handler?.onError(this.#error ?? closedByServer());

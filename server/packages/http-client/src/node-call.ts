@@ -5,7 +5,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AnswerHandler, AnswerHead, Carrier } from './call.ts';
 import { closedByServer, MAX_INTERIM, MalformedResponse } from './refusals.ts';
-import { isWhole, type WrittenCall } from './written-call.ts';
+import { isInPieces, isWhole, type WrittenCall } from './written-call.ts';
 
 /** A server that keeps idle connections no longer than this may close one while the next call is on its way. */
 const SHORT_KEEP_ALIVE = /(?:^|[\s,])timeout=[01](?:\D|$)/i;
@@ -16,6 +16,7 @@ export class NodeCall implements Carrier {
   readonly #handler: AnswerHandler;
   readonly #onOver: () => void;
   #reply: IncomingMessage | undefined;
+  #paused = false;
   #uploading = false;
   #interim = 0;
   #over = false;
@@ -41,6 +42,7 @@ export class NodeCall implements Carrier {
 
   send({ body, bodyBytes }: WrittenCall): void {
     if (body === undefined || isWhole(body)) this.#outgoing.end(body);
+    else if (isInPieces(body)) this.#outgoing.end(Buffer.concat(body));
     else void this.#upload(body, bodyBytes);
   }
 
@@ -49,11 +51,13 @@ export class NodeCall implements Carrier {
   }
 
   pause(): void {
-    this.#reply?.pause();
+    this.#paused = true;
   }
 
   resume(): void {
-    this.#reply?.resume();
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#readWaiting();
   }
 
   drop(): void {
@@ -63,6 +67,8 @@ export class NodeCall implements Carrier {
 
   fail(error: Error): void {
     if (this.#over) return;
+    // What came during a pause stands before the failure.
+    this.resume();
     this.drop();
     this.#handler.onError(error);
   }
@@ -73,9 +79,7 @@ export class NodeCall implements Carrier {
     if (this.#over) return;
     if (SHORT_KEEP_ALIVE.test(String(reply.headers['keep-alive']))) this.#outgoing.shouldKeepAlive = false;
     this.#handler.onHead(new NodeHead(reply));
-    reply.on('data', (piece: Buffer) => {
-      if (!this.#over && !this.#handler.onBody(piece)) reply.pause();
-    });
+    reply.on('readable', () => this.#readWaiting());
     reply.once('end', () => {
       if (this.#over) return;
       this.#finish();
@@ -85,6 +89,13 @@ export class NodeCall implements Carrier {
       this.#handler.onEnd();
     });
     reply.once('close', () => this.fail(closedByServer()));
+  }
+
+  /** Takes what came while paused as one: `data` would give a stream that rests one piece per rest, and it would fall behind. */
+  #readWaiting(): void {
+    if (this.#paused || this.#over) return;
+    const bytes: Buffer | null | undefined = this.#reply?.read();
+    if (bytes) this.#paused = !this.#handler.onBody(bytes);
   }
 
   #finish(): void {
