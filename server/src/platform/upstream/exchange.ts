@@ -142,7 +142,15 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept, Resting {
     if (this.#rests(0)) this.#carrier?.pause();
   }
 
+  handOver(): void {
+    const waiter = this.#waiter;
+    if (!waiter || this.#chunks.length === 0) return;
+    this.#waiter = undefined;
+    waiter.resolve(this.#takeQueued());
+  }
+
   readOn(): void {
+    this.handOver();
     this.#resting = false;
     if (!this.#paused) this.#carrier?.resume();
   }
@@ -213,21 +221,23 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept, Resting {
       return true;
     }
     const waiter = this.#waiter;
-    if (waiter) {
+    const rests = this.#rests(chunk.length);
+    if (waiter && !rests) {
       this.#waiter = undefined;
       waiter.resolve(chunk);
-      return !this.#rests(chunk.length);
+      return true;
     }
     this.#chunks.push(chunk);
     this.#queuedBytes += chunk.length;
     this.#paused = this.#queuedBytes >= HIGH_WATER_BYTES;
-    return !this.#rests(chunk.length) && !this.#paused;
+    return !rests && !this.#paused;
   }
 
   onEnd(): void {
     if (this.#phase === 'done') return;
     this.#finish();
     if (this.#released) this.#queuedBytes = 0;
+    this.handOver();
     this.#waiter?.resolve(null);
     this.#waiter = undefined;
   }
@@ -258,6 +268,7 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept, Resting {
     this.#finish();
     carrier?.drop();
     if (!replied) this.#settle.reject(error);
+    this.handOver();
     this.#waiter?.reject(error);
     this.#waiter = undefined;
   }

@@ -5,6 +5,8 @@
  */
 
 export interface Resting {
+  /** The reader gets what was read, in the turn in which the rest began: TLS reads each record, thus each token, by itself. */
+  handOver(): void;
   readOn(): void;
 }
 
@@ -15,6 +17,12 @@ export class ReadPacer {
   readonly #restMs: number;
   #resting: Resting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #begun: Resting[] = [];
+  readonly #handOver = (): void => {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const each of begun) each.handOver();
+  };
   readonly #wake = (): void => {
     const rested = this.#resting;
     this.#resting = [];
@@ -30,6 +38,7 @@ export class ReadPacer {
   /** True when the stream is to pause until `readOn`, which comes within the time of a rest. */
   rest(stream: Resting, readBytes: number): boolean {
     if (this.#restMs === 0 || readBytes >= MUCH_BYTES) return false;
+    if (this.#begun.push(stream) === 1) setImmediate(this.#handOver);
     this.#resting.push(stream);
     this.#timer ??= setTimeout(this.#wake, this.#restMs);
     return true;
