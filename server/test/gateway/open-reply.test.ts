@@ -55,6 +55,23 @@ async function textOf(begun: BegunAnswer): Promise<string> {
   }
 }
 
+test('a stream rests only once it has said something', async () => {
+  const [head, ...frames] = ['{"role":"assistant"}', '{"content":"سلام"}', '{"content":"!"}'].map(
+    (delta) => `data: {"id":"x","choices":[{"index":0,"delta":${delta}}]}\n\n`,
+  );
+  const order: string[] = [];
+  const pieces = [': waiting\n\n', head, ...frames].map((text) => Buffer.from(text ?? ''));
+  const read = (): Promise<Uint8Array | null> => {
+    order.push('read');
+    return Promise.resolve(pieces.shift() ?? null);
+  };
+  const reply = { ...replyOf('', 1), read, pace: () => void order.push('pace') };
+  const result = await openReply(reply, 'text/event-stream', expectedOf(true));
+  if (!('begun' in result) || result.begun.kind !== 'stream') throw new Error('no stream');
+  expect(result.begun.first.events).toContainEqual(expect.objectContaining({ type: 'part-delta', text: 'سلام' }));
+  expect(order).toEqual(['read', 'read', 'read', 'pace']);
+});
+
 describe('labelled as JSON', () => {
   const stream = fixture('regular');
   const said = 'سلام 👋';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLines } from '../../src/ledger/journal-lines.ts';
 import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
@@ -17,6 +17,82 @@ const files = (path = folder.path) =>
   readdirSync(path)
     .filter((name) => name.endsWith('.journal'))
     .sort();
+
+describe('syncs in the background', () => {
+  const SYNC_MS = 100;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A journal whose syncs are counted, and end as the test says. */
+  async function journalWith(ending: () => Promise<void>) {
+    let syncs = 0;
+    const create: typeof createSegment = (path, number) => ({
+      ...createSegment(path, number),
+      sync: () => {
+        syncs++;
+        return ending();
+      },
+    });
+    const log = testLog();
+    const journal = await folder.open(folder.path, { createSegment: create, syncIntervalMs: SYNC_MS, log });
+    return { journal, log, syncs: () => syncs };
+  }
+
+  it('sleep while nothing is written, and begin again with the next record after any idle time', async () => {
+    const { journal, syncs } = await journalWith(() => Promise.resolve());
+    await vi.advanceTimersByTimeAsync(60 * SYNC_MS);
+    expect(syncs()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+    for (const [at, id] of ['r1', 'r2'].entries()) {
+      await journal.close(record(id));
+      await vi.advanceTimersByTimeAsync(SYNC_MS - 1);
+      expect(syncs()).toBe(at);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(syncs()).toBe(at + 1);
+      await vi.advanceTimersByTimeAsync(60 * SYNC_MS);
+      expect(syncs()).toBe(at + 1);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it('a record that is written during a sync is synced after it', async () => {
+    const ends: (() => void)[] = [];
+    const { journal, syncs } = await journalWith(() => new Promise((resolve) => ends.push(resolve)));
+    await journal.close(record('r1'));
+    await vi.advanceTimersByTimeAsync(SYNC_MS);
+    await journal.close(record('r2'));
+    await vi.advanceTimersByTimeAsync(10 * SYNC_MS);
+    expect(syncs()).toBe(1);
+    ends.shift()?.();
+    await vi.advanceTimersByTimeAsync(SYNC_MS);
+    expect(syncs()).toBe(2);
+    ends.shift()?.();
+    await vi.advanceTimersByTimeAsync(10 * SYNC_MS);
+    expect(syncs()).toBe(2);
+    const ended = journal.shutdown();
+    ends.shift()?.();
+    await ended;
+  });
+
+  it('one that fails is tried until it succeeds, and told once', async () => {
+    let works = false;
+    const { journal, log, syncs } = await journalWith(() =>
+      works ? Promise.resolve() : Promise.reject(new Error('input/output error')),
+    );
+    await journal.close(record('r1'));
+    await vi.advanceTimersByTimeAsync(3 * SYNC_MS);
+    expect(syncs()).toBe(3);
+    works = true;
+    await vi.advanceTimersByTimeAsync(10 * SYNC_MS);
+    expect(syncs()).toBe(4);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(log.errors).toEqual(['the journal cannot sync']);
+  });
+});
 
 describe('bounds and refusals', () => {
   it('acknowledges nothing before it is on disk when the sync interval is 0', async () => {
