@@ -270,7 +270,7 @@ class SharedResponseStore implements ResponseStore {
     return inMemory || inDatabase;
   }
 
-  /** Logs an outage of the database once; what waits is tried again until it is written or dropped. */
+  /** The timer runs only while something waits, so that an idle process sleeps. */
   #flushSoon(): void {
     if (this.#flushes) return;
     this.#flushes = true;
@@ -281,6 +281,7 @@ class SharedResponseStore implements ResponseStore {
     });
   }
 
+  /** Logs an outage of the database once; what waits is tried again until it is written or dropped. */
   async #flushWhenPossible(): Promise<void> {
     try {
       await this.flush();
