@@ -2,6 +2,7 @@
 
 import type { Language } from '@dargah/core/text.ts';
 import type { WindowStates } from '../admission/index.ts';
+import type { JsonLiterals } from '../core/json-literals.ts';
 import type { Money } from '../core/money.ts';
 import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';
@@ -69,6 +70,8 @@ export interface Call {
   address?: string;
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
+  /** The long texts of the body, once it was parsed: what a provider is sent takes them as they are. */
+  literals?: JsonLiterals;
   client: ClientConnection;
   /** The span of the request, where a collector is configured. */
   trace: RequestTrace | undefined;

@@ -1,6 +1,7 @@
 /** The two sides of a call: the request, and the receiver of the answer. */
 
-export type CallBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+/** Several pieces are one body that is there as a whole; an iterable may still be made while it is sent. */
+export type CallBody = string | Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 
 export interface OutgoingCall {
   method: string;

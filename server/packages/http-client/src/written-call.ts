@@ -48,6 +48,7 @@ function isAllowed(text: string, place: number): boolean {
 function lengthOf({ headers, body }: OutgoingCall): number | undefined {
   if (body === undefined) return 0;
   if (isWhole(body)) return Buffer.byteLength(body);
+  if (isInPieces(body)) return body.reduce((bytes, piece) => bytes + piece.byteLength, 0);
   const announced = headers['content-length'];
   return announced === undefined ? undefined : Number(announced);
 }
@@ -58,7 +59,11 @@ function framingOf({ method, body }: OutgoingCall, bodyBytes: number | undefined
   return none ? '' : `content-length: ${bodyBytes}\r\n`;
 }
 
-/** True for a body that is there as a whole. */
+export function isInPieces(body: CallBody): body is readonly Uint8Array[] {
+  return Array.isArray(body);
+}
+
+/** True for a body that is there as one. */
 export function isWhole(body: CallBody): body is string | Uint8Array {
   return typeof body === 'string' || body instanceof Uint8Array;
 }

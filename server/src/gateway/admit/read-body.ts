@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../../core/json.ts';
+import { parseAroundLiterals } from '../../core/json-literals.ts';
 import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../call.ts';
@@ -13,7 +14,8 @@ import { LARGE_BODY_BYTES } from './large-body.ts';
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /** Called only once the caller is known: what is wrong with a body is nobody else's business. */
-export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'contentType'>): JsonObject {
+export function readJsonBody(call: Pick<Call, 'body' | 'contentType' | 'literals'>): JsonObject {
+  const { body, contentType } = call;
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
     throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('application/json')));
   }
@@ -24,21 +26,25 @@ export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'content
   if (!isUtf8(body)) {
     throw invalidRequest(undefined, gatewayReasons.bodyNotUtf8);
   }
-  const value = parse(body);
+  const value = parse(call);
   if (!isJsonObject(value)) {
     throw invalidRequest(undefined, gatewayReasons.bodyNoObject);
   }
   return value;
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(call: Pick<Call, 'body' | 'literals'>): unknown {
+  const { body } = call;
   const buffer = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (buffer.length > LARGE_BODY_BYTES) {
     const fault = tooMuchJson(buffer, MAX_JSON_DEPTH);
     if (fault) throw refusal(new JsonRefused(fault, 'too much to parse'));
   }
   try {
-    return parseJson(buffer.toString('utf8'));
+    const parsed = parseAroundLiterals(buffer);
+    if (!parsed) return parseJson(buffer.toString('utf8'));
+    call.literals = parsed.literals;
+    return parsed.value;
   } catch (error) {
     if (!(error instanceof JsonRefused)) throw error;
     throw refusal(error);

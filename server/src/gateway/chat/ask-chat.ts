@@ -66,7 +66,7 @@ function questionOf(
   { path, headers, body, warnings }: HttpParts,
   expected: Expected,
   { route, model }: Target,
-  { relayHeaders }: Call,
+  { relayHeaders, literals }: Call,
   hosted: HostedCalls | undefined,
 ): Question<BegunAnswer> {
   const { protocol, target, relayed } = expected;
@@ -76,10 +76,11 @@ function questionOf(
   const inCloud = isMessagesCloud(route.provider.protocol, target)
     ? throughCloud(passed, passedHeaders, target, warnings)
     : undefined;
+  const written = inCloud?.body ?? passed;
   return {
     path: inCloud?.path ?? path,
     headers: inCloud?.headers ?? headers,
-    body: JSON.stringify(inCloud?.body ?? passed),
+    body: literals?.write(written) ?? JSON.stringify(written),
     warnings,
     whole: !target.stream,
     relayHeaders: inCloud ? inCloud.relayHeaders : passedHeaders,

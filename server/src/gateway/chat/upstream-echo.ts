@@ -73,8 +73,9 @@ export function echoOf(call: UpstreamCall, provider: Provider): JsonObject {
 }
 
 function bodyOf({ body }: UpstreamCall, hide: (text: string) => string): JsonObject {
-  if (typeof body !== 'string') return { body: null };
-  const text = hide(body);
+  const written = Array.isArray(body) ? Buffer.concat(body).toString('utf8') : body;
+  if (typeof written !== 'string') return { body: null };
+  const text = hide(written);
   if (text.length > MAX_BODY_CHARACTERS)
     return { body: null, body_text: text.slice(0, MAX_BODY_CHARACTERS), body_characters: text.length };
   return { body: parseTrustedJson(text) ?? text };

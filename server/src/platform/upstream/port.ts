@@ -9,7 +9,7 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { EgressTerms } from './egress/index.ts';
 
-export type UpstreamBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+export type UpstreamBody = string | Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 
 export interface CallSigning {
   scheme: SignedScheme;

@@ -61,6 +61,17 @@ describe.each(CLIENTS)('the client: %s', (client) => {
       expect(await reply.text(10_000)).toContain('piecewise');
     });
 
+    it('sends a body in pieces as one whole body', async () => {
+      const pieces = ['{"model":"m","messages":[{"role":"user","content":', '"سلام"', '}]}'].map((text) =>
+        Buffer.from(text),
+      );
+      const reply = await transport.send(chatCall(vendor.origin, { body: pieces }));
+      expect(await reply.text(10_000)).toContain('سلام');
+      const [request] = vendor.requests;
+      expect(request?.headers['content-length']).toBe(String(Buffer.concat(pieces).length));
+      expect(request?.headers['transfer-encoding']).toBeUndefined();
+    });
+
     it('refuses a body over the limit and excerpts one without failing', async () => {
       vendor.next(answer('x'.repeat(5000)), answer('x'.repeat(5000)));
       const large = await transport.send(chatCall(vendor.origin));

@@ -150,7 +150,7 @@ function withBearer(call: UpstreamCall, token: string): UpstreamCall {
 
 function wholeBody(body: UpstreamBody | undefined): string | Uint8Array | undefined | 'stream' {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
-  return 'stream';
+  return Array.isArray(body) ? Buffer.concat(body) : 'stream';
 }
 
 function unusable(message: string): TransportError {
