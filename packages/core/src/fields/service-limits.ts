@@ -247,9 +247,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 0,
     max: 100,
     unit: 'ms',
-    label: { fa: 'فاصلهٔ خواندن پاسخ زنده', en: 'Time between reads of a stream' },
+    label: { fa: 'فاصلهٔ خواندن استریم', en: 'Time between reads of a stream' },
     help: {
-      fa: 'پس از نخستین کلمه‌ها، آنچه در این فاصله برسد با هم فرستاده می‌شود؛ با ۰ هر تکه همان لحظه.',
+      fa: 'پس از اولین کلمه‌ها، هرچه در این فاصله برسد یکجا فرستاده می‌شود؛ با ۰ هر تکه همان لحظه فرستاده می‌شود.',
       en: 'After the first words, what comes within this time goes out together; with 0 each piece at once.',
     },
   },
