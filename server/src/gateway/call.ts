@@ -2,12 +2,13 @@
 
 import type { Language } from '@dargah/core/text.ts';
 import type { WindowStates } from '../admission/index.ts';
-import type { JsonLiterals } from '../core/json-literals.ts';
+
 import type { Money } from '../core/money.ts';
 import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
+import type { JsonLiterals } from './json-literals.ts';
 
 /** All headers that are read of a request; the fast path (packages/http-fast-path) keeps no others. */
 export const CALL_HEADERS = [

@@ -4,10 +4,11 @@ import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../../core/json.ts';
-import { parseAroundLiterals } from '../../core/json-literals.ts';
+
 import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../call.ts';
+import { parseAroundLiterals } from '../json-literals.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { LARGE_BODY_BYTES } from './large-body.ts';
 

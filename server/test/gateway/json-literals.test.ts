@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, JsonRefused, parseJson } from '../../src/core/json.ts';
-import { parseAroundLiterals } from '../../src/core/json-literals.ts';
+import { parseAroundLiterals } from '../../src/gateway/json-literals.ts';
 
 const LONG = 'A long prompt, said again. '.repeat(400);
 const PERSIAN = 'سلام دنیا؛ این یک متن بلند است. '.repeat(400);

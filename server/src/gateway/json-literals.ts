@@ -6,7 +6,7 @@
  * wherever in the document it stood.
  */
 import { randomBytes } from 'node:crypto';
-import { type Json, type JsonObject, parseJson } from './json.ts';
+import { type Json, type JsonObject, parseJson } from '../core/json.ts';
 
 /** With its quotes. A shorter literal costs less to write than to look up. */
 const MIN_BYTES = 8 * 1024;
