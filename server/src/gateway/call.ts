@@ -2,7 +2,6 @@
 
 import type { Language } from '@dargah/core/text.ts';
 import type { WindowStates } from '../admission/index.ts';
-
 import type { Money } from '../core/money.ts';
 import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';

@@ -4,7 +4,6 @@ import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../../core/json.ts';
-
 import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../call.ts';
