@@ -28,7 +28,7 @@ COPY --from=build /release /app
 WORKDIR /app
 # Whoever needs another user sets it; the files belong to root and are only read.
 USER 10001:10001
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DARGAH_DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=131072
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DARGAH_DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=1048576 MALLOC_MMAP_THRESHOLD_=1048576
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

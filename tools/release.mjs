@@ -117,7 +117,7 @@ function releaseManifest(packages) {
     bin: { dargah: 'server/bin/dargah.mjs' },
     scripts: {
       start:
-        'exec env MALLOC_TRIM_THRESHOLD_=131072 node --v8-pool-size=1 --max-semi-space-size=8 server/bin/start.mjs',
+        'exec env MALLOC_TRIM_THRESHOLD_=1048576 MALLOC_MMAP_THRESHOLD_=1048576 node --v8-pool-size=1 --max-semi-space-size=8 server/bin/start.mjs',
       dargah: 'node server/bin/dargah.mjs',
     },
     dependencies,
