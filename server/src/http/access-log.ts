@@ -22,7 +22,7 @@ export class AccessLog {
     this.#clock = clock;
   }
 
-  /** A public endpoint. */
+  /** Writes the line of a call to a public endpoint. */
   answered(call: Call, outgoing: Reply, status: number): void {
     this.#written.add(outgoing);
     const { key, model, cost, state } = call.metadata;
@@ -43,7 +43,7 @@ export class AccessLog {
     );
   }
 
-  /** Pages, consoles and everything else that the web framework answers. */
+  /** Writes the lines of pages, consoles and everything else that the web framework answers. */
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       if (!this.#written.has(reply.raw)) {

@@ -21,7 +21,7 @@ export interface ServerLimits {
   bodyBytes: number;
   /** Time for a client to send its headers and body: a slow sender must not hold a connection for ever. */
   requestMs: number;
-  /** Idle keep-alive connections. */
+  /** How long an idle keep-alive connection stays open. */
   keepAliveMs: number;
 }
 
@@ -116,7 +116,7 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
 
 /** Under overload not even the body is read: reading megabytes only to refuse them would worsen the overload. */
 function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: () => void): void {
-  // A callback instead of a promise, because this runs before every request.
+  // The hook takes a callback instead of a promise, because it runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
     if (serving.parting()) {
       reply.raw.shouldKeepAlive = false;
@@ -126,7 +126,7 @@ function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: ()
   });
 }
 
-/** Checked for every address of endpoints and pages: parts of it are looked up in a database that cannot hold NUL. */
+/** Every address of endpoints and pages is checked, because parts of it are looked up in a database that cannot hold NUL. */
 function refuseBrokenAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', ({ url, params, query }, _reply, done) => {
     if (!url.includes('%00')) {

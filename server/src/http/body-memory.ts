@@ -60,7 +60,7 @@ async function* paidInSteps(
   let paid = 0;
   let read = 0;
   try {
-    // Left open, because the refusal is still to be sent on the same connection.
+    // The stream is left open, because the refusal is still to be sent on the same connection.
     for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       read += piece.length;
       if (read > maxBytes) throw bodyTooLarge();

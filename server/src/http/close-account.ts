@@ -17,11 +17,11 @@ export interface ClosingServices {
   accounts: AccountService;
   keys: KeyService;
   people: People;
-  /** What its people sent to models and received. */
+  /** Deletes what its people sent to models and received. */
   forgetTexts(accountId: string): Promise<void>;
 }
 
-/** Texts of requests, stored responses, kept and cached answers, files, batches and pictures. */
+/** Deletes texts of requests, stored responses, kept and cached answers, files, batches and pictures. */
 export function textForgetter(
   texts: RequestTexts,
   cache: ResponseCache,

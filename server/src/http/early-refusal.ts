@@ -42,7 +42,7 @@ export interface EarlyRefusal {
 export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain }: EarlyRefusal): void {
   prepareBodyMemory(app);
   app.decorateRequest('bodyOwner', undefined);
-  // A callback instead of a promise, because these run before every request.
+  // The hooks take a callback instead of a promise, because they run before every request.
   app.addHook('onRequest', (request, reply, done) => {
     if (!isLarge(request)) {
       done();

@@ -23,7 +23,7 @@ export interface GeminiAddress {
   method: GeminiMethod;
 }
 
-/** `rest`: what the router found behind the version, or behind `models/`. Old SDKs leave out the word `models`. */
+/** `rest` is what the router found behind the version, or behind `models/`. Old SDKs leave out the word `models`. */
 export function geminiAddressOf(rest: string): GeminiAddress | undefined {
   const at = rest.lastIndexOf(':');
   const method = GEMINI_METHODS.find((known) => known === rest.slice(at + 1));

@@ -31,7 +31,7 @@ interface BatchServices {
 }
 
 export interface HttpOptions {
-  /** A line for every request. */
+  /** Whether a line is written for every request. */
   accessLog: boolean;
   gw: Gateway;
   config: Settings;

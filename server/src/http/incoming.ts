@@ -27,7 +27,7 @@ export function callOf(arrival: Arrival, addressOf: ClientAddress, gw: Gateway):
   return callBy(arrival, new HttpClient(arrival.outgoing), addressOf, gw);
 }
 
-/** For a client whose connection is not the answer to this request: one of many messages on a socket. */
+/** Makes the call of a client whose connection is not the answer to this request: one of many messages on a socket. */
 export function callBy(
   { incoming, endpoint, body, memory }: Omit<Arrival, 'outgoing'>,
   client: ClientConnection,
@@ -58,7 +58,7 @@ export function callBy(
 }
 
 const NO_HEADERS: Record<string, string> = {};
-/** Shared by all calls, so it must never be written to; the first state of a window replaces it. */
+/** It is shared by all calls, so it must never be written to; the first state of a window replaces it. */
 const NO_WINDOWS: Call['metadata']['windows'] = new Map();
 
 /** A provider understands fields of a beta only with the header that names the beta. */
@@ -66,7 +66,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
   return betas === undefined ? NO_HEADERS : { 'anthropic-beta': String(betas).slice(0, 2_048) };
 }
 
-/** `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`, in every protocol, on every endpoint. */
+/** Reads `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`, in every protocol, on every endpoint. */
 function keyTextOf(headers: CallHeaders): string | undefined {
   const authorization = oneHeader(headers.authorization);
   if (

@@ -92,7 +92,7 @@ export class ChangeMailbox {
   }
 }
 
-/** `id` null: several have changed, or it is one of a kind. */
+/** `id` is null when several have changed, or when it is one of a kind. */
 export interface LiveChange {
   what: ChangedThing | 'everything';
   id: string | null;

@@ -19,7 +19,7 @@ type Work = (call: Call) => Promise<Answer>;
 type Post = (request: PlainRequest<(typeof CALL_HEADERS)[number]>, reply: PlainReply) => void;
 
 export interface FastPathTerms extends ServerLimits {
-  /** False: every request takes the ordinary way. */
+  /** When it is false, every request takes the ordinary way. */
   fastPath: boolean;
 }
 

@@ -14,7 +14,7 @@ import { httpReasons } from './reasons.ts';
 
 const MAX_PARTS = 64;
 const MAX_FIELD_BYTES = 256 * 1024;
-/** The bytes, their base64, and the parsed body. */
+/** Memory holds the bytes, their base64, and the parsed body. */
 export const PICTURE_MEMORY_FACTOR = 4;
 const NUMBERS = new Set(['n', 'partial_images', 'output_compression']);
 const PICTURES = /^(?:image|images)(?:\[\d{0,3}\])?$/;

@@ -40,7 +40,7 @@ export function notFoundAt(url: string): GatewayError {
   });
 }
 
-/** Its clients add the version and the model themselves. */
+/** Gemini's clients add the version and the model themselves. */
 function meantForGemini(path: string): string | undefined {
   const at = path.lastIndexOf('/models/');
   if (at === -1 || methodIn(path) === undefined) return undefined;

@@ -29,13 +29,13 @@ export interface Serving {
   turnedAway(): GatewayError | undefined;
   /** True when the next answer on each connection is its last. */
   parting(): boolean;
-  /** undefined: no line per request is wanted. */
+  /** It is undefined where no line per request is wanted. */
   accessLog: AccessLog | undefined;
 }
 
 export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
 
-/** An endpoint behind the web framework. */
+/** Serves an endpoint behind the web framework. */
 export function serve(serving: Serving, endpoint: Endpoint, codec: ClientCodec, handler: Handler) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();

@@ -17,7 +17,7 @@ import {
 
 export interface Spending {
   wallet(accountId: string): Promise<Static<typeof Wallet>>;
-  /** All three periods, whether a cap is set or not. */
+  /** Returns all three periods, whether a cap is set or not. */
   periods(
     accountId: string,
     scope: CapScope,

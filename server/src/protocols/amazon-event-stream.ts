@@ -1,6 +1,6 @@
 /**
  * Amazon's framing of streams (`application/vnd.amazon.eventstream`): lengths, their checksum, headers, a payload, and a checksum of
- * it all, in binary. Bytes in any pieces in, messages out; a message whose checksum is wrong ends the stream.
+ * it all, in binary. It takes bytes in any pieces and gives messages; one whose checksum is wrong ends the stream.
  */
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
@@ -15,11 +15,11 @@ export class EventStreamBroken extends Error {}
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const MIN_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
-/** As large as a frame of the other protocols may be; Amazon's own bound is a little above. */
+/** A message may be as large as a frame of the other protocols; Amazon's own bound is a little above. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_HEADERS_BYTES = 128 * 1024;
 const STRING = 7;
-/** Bytes of the value by type; -1: two bytes say how many. */
+/** Bytes of the value by type; -1 means that two bytes say how many. */
 const VALUE_BYTES = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -56,7 +56,7 @@ export class EventStreamParser {
     return this.#size > 0;
   }
 
-  /** Checked before anything waits for that many bytes. */
+  /** The length is checked before anything waits for that many bytes. */
   #readLength(): number {
     const bytes = this.#joined();
     const view = viewOf(bytes);

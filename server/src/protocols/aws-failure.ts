@@ -37,7 +37,7 @@ const KINDS: Record<string, FailureKind> = {
 
 const TOO_LONG =
   /input is too long|prompt is too long(?:: {0,3}(\d{1,12}) tokens? > (\d{1,12}) maximum)?|too many input tokens/i;
-/** Reported as faults of the request, but each means that this route cannot serve the model. */
+/** These are reported as faults of the request, but each means that this route cannot serve the model. */
 const NO_MODEL =
   /model identifier is invalid|don't have access to the model|on-demand throughput isn.t supported|end of its life|isn't supported on this route|marked by provider as legacy/i;
 const CLOCK = /signature expired|signature not yet current|request has expired|not yet valid/i;

@@ -1,4 +1,4 @@
-/** Text to URL-safe letters and back, for opaque values that must survive in identifiers. */
+/** Turns text into URL-safe letters and back, for opaque values that must survive in identifiers. */
 
 export function toBase64Url(text: string): string {
   let bytes = '';

@@ -5,7 +5,7 @@ import { refuseParam } from './read-fields.ts';
 import { protocolReasons } from './reasons.ts';
 
 /**
- * Returns false for a choice without effect, because there are no tools. `others`: there are tools beside the named
+ * Returns false for a choice without effect, because there are no tools. `others` says that there are tools beside the named
  * ones.
  */
 export function choosable(choice: ToolChoice, tools: readonly Tool[], others = false): boolean {

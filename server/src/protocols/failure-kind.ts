@@ -37,7 +37,7 @@ export function failureKind(error: ProviderError): FailureKind {
   return status === undefined ? kindOfWords(words, message) : kindOfStatus(status);
 }
 
-/** For a refused credential: it is valid, but its account has no money. */
+/** Says of a refused credential that it is valid but its account has no money. */
 export function saysNoBalance({ status, code, message }: { status?: number; code?: string; message: string }): boolean {
   return status === 402 || /insufficient_(quota|balance)|billing/i.test(code ?? '') || NO_MONEY.test(message);
 }

@@ -31,7 +31,7 @@ export class FrameRun implements RunOfFrames {
     return this.words.map((_, at) => this.frame(at).data).join('');
   }
 
-  /** Several frames are no one value. */
+  /** Several frames have no JSON value in common. */
   get json(): undefined {
     return undefined;
   }

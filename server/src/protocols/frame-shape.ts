@@ -46,12 +46,12 @@ export class FrameSchema {
   readonly #head: string;
   readonly #middle: string;
   readonly #tail: string;
-  /** From the words of a frame without padding to its end, and to the words of the next one; '' where frames have padding. */
+  /** The text from the words of a frame without padding to its end, and to the next frame's words; '' where frames have padding. */
   readonly #closing: string;
   readonly #between: string;
   /** Where the data begins in the head. */
   readonly #dataFrom: number;
-  // Of the last match.
+  // What the last match has found.
   #from = 0;
   #to = 0;
   #paddingTo = 0;
@@ -89,7 +89,7 @@ export class FrameSchema {
     return padding === null ? undefined : new FrameSchema(raw, begin, origin, place, padding);
   }
 
-  /** Where the frame ends that begins at `at` when it has this shape; otherwise -1. */
+  /** Returns where the frame ends that begins at `at`, or -1 when it has another shape. */
   match(text: string, at: number): number {
     if (!stands(this.#head, text, at)) return -1;
     const from = at + this.#head.length;
@@ -148,7 +148,7 @@ export class FrameSchema {
   }
 }
 
-/** Half the time of `startsWith`, which compares character by character. */
+/** This takes half the time of `startsWith`, which compares character by character. */
 function stands(part: string, text: string, at: number): boolean {
   return text.slice(at, at + part.length) === part;
 }

@@ -19,14 +19,14 @@ const MAX_TOKENS = 128;
 /** What a string cannot hold as it is, and what may stand between two strings. */
 const NOT_ALONE = /[^ !#-+\--9;-[\]-\uffff]/;
 
-/** Of the string that `stringEnd` read last: it has escapes, and some that JSON.stringify would write otherwise. */
+/** Whether the string that `stringEnd` read last has escapes, and some that JSON.stringify would write otherwise. */
 export const lastString = { escaped: false, loose: false };
 
-/** Where the string ends that begins at `at`, or -1 when it does not or is none. Sets `lastString`. */
+/** Returns where the string ends that begins at `at`, or -1 when it has no end or is no string. Sets `lastString`. */
 export function stringEnd(text: string, at: number): number {
   lastString.escaped = false;
   lastString.loose = false;
-  // Asked once: of texts of many kinds even the length is a look-up.
+  // The length is read once, because even that is a look-up in texts of many kinds.
   const { length } = text;
   for (let end = at; end < length; end++) {
     const code = text.charCodeAt(end);
@@ -40,7 +40,7 @@ export function stringEnd(text: string, at: number): number {
   return -1;
 }
 
-/** The last character of the escape whose letter stands at `at`, or -1. */
+/** Returns the last character of the escape whose letter stands at `at`, or -1. */
 function escapeEnd(text: string, at: number): number {
   switch (text[at]) {
     case '"':

@@ -42,7 +42,7 @@ interface HostedKind {
   resultTokens(tool: JsonObject, at: string): number;
   /** Refuses options that have another price, or that reach what is not the customer's own. */
   check?(tool: JsonObject, at: string): void;
-  /** What it reads at the provider. */
+  /** Returns what the tool reads at the provider. */
   reaches?(tool: JsonObject, at: string): NamedAtProvider | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ChatRequest, FilePart, ImagePart, MediaSource, Message, Part } fro
 
 export interface FetchedMedia {
   mediaType: string;
-  /** Base64. */
+  /** The bytes in base64. */
   data: string;
 }
 

@@ -7,7 +7,7 @@ interface Carrier {
 }
 
 interface KeptFields {
-  /** Spread into the object that carries them; no `extras` where there is nothing to keep. */
+  /** The result is spread into the object that carries the fields; it has no `extras` where there is nothing to keep. */
   keep(fields: JsonObject | undefined): Carrier;
   kept(carrier: Carrier | undefined): JsonObject | undefined;
   /**
@@ -17,7 +17,7 @@ interface KeptFields {
   keptBlock(carrier: Carrier): JsonObject | undefined;
 }
 
-/** Made once per protocol, when its module is loaded. */
+/** Each protocol makes its own once, when its module is loaded. */
 export function keptFieldsOf(protocol: ProtocolId): KeptFields {
   const kept = (carrier: Carrier | undefined): JsonObject | undefined => carrier?.extras?.[protocol];
   return {

@@ -13,7 +13,7 @@ export interface NamedAtProvider {
 /** What Google reads with the rights of whoever asks. */
 const STORED_AT_GOOGLE = /^(?:gs:|https:\/\/[^/?#]{0,300}\bgenerativelanguage\.googleapis\.com)/i;
 
-/** The first that is named; undefined for nearly every request. */
+/** Returns the first file or store that is named; undefined for nearly every request. */
 export function namedAtProvider({ messages, priced }: ChatRequest): NamedAtProvider | undefined {
   for (const { reaches } of priced?.hosted?.uses ?? []) if (reaches) return reaches;
   for (let index = 0; index < messages.length; index++)

@@ -122,7 +122,7 @@ export function passEmbeddingFields(body: JsonObject, quirks: Quirks, warnings: 
   return passNamed(EMBEDDING_FIELDS, body, quirks, warnings);
 }
 
-/** The same for an endpoint that keeps its own list of fields. */
+/** Does the same for an endpoint that keeps its own list of fields. */
 export function passNamed(
   fields: ReadonlySet<string>,
   body: JsonObject,
@@ -235,7 +235,7 @@ function checkStoredPrompt({ prompt = null, input }: JsonObject, { passFields = 
   throw invalidRequest('prompt', reasons.notCarried('prompt'));
 }
 
-/** The same for items of the input: what a search of the client found, or what was added later. */
+/** Items of the input are checked likewise: what a search of the client found, or what was added later. */
 function checkFoundTools(input: Json | undefined, free: RegExp): void {
   if (!Array.isArray(input)) return;
   for (const [at, item] of input.entries()) {

@@ -22,7 +22,7 @@ export interface SseFrame {
   readonly json: Json | undefined;
   /** Set where the frame has the shape of its neighbours (frame-shape.ts). */
   piece?: FramePiece | undefined;
-  /** Set where it stands for several of one shape (frame-run.ts). */
+  /** Set where the frame stands for several of one shape (frame-run.ts). */
   readonly run?: RunOfFrames;
 }
 
@@ -31,7 +31,7 @@ export interface RunOfFrames extends SseFrame {
   readonly shape: FrameSchema;
   /** One per frame, none of them empty. */
   readonly words: readonly string[];
-  /** All of them. */
+  /** All words in one text. */
   readonly text: string;
   frame(at: number): SseFrame;
 }
@@ -99,7 +99,7 @@ export interface ClientCodec {
   encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject;
   openEncoder(view: ClientView): StreamEncoder;
   encodeError(error: GatewayError, view: ErrorView): JsonObject;
-  /** Sent every `keepalive_ms` while nothing else is; only ever between frames. */
+  /** It is sent every `keepalive_ms` while nothing else is, and only between frames. */
   readonly keepAliveFrame: string;
 }
 
@@ -111,7 +111,7 @@ export interface ErrorView {
 }
 
 /**
- * Canonical events in, frames of the client's protocol out (complete SSE text, '' for nothing).
+ * Takes canonical events and returns frames of the client's protocol (complete SSE text, '' for nothing).
  * Terminal frames come only from `finish` or `fail`, exactly one of which is called last: the charge is settled in between.
  */
 export interface StreamEncoder {
@@ -149,11 +149,11 @@ export interface Quirks {
   replayReasoningAs?: 'reasoning_content' | 'reasoning' | 'reasoning_details';
   /** It takes Gemini's thought signatures back in `extra_content` of tool calls. Others may refuse the unknown field. */
   replaysToolSignatures?: boolean;
-  /** The chat protocol with `cache_control` on parts and tools (OpenRouter). Others may refuse the unknown field. */
+  /** It speaks the chat protocol with `cache_control` on parts and tools (OpenRouter). Others may refuse the unknown field. */
   takesCacheControl?: boolean;
   /** It refuses `strict` in tools. */
   rejectsStrictTools?: boolean;
-  /** The chat protocol: how it is told to continue a last turn of the assistant. Default: it does so by itself. */
+  /** How it is told in the chat protocol to continue a last turn of the assistant. Default: it does so by itself. */
   begunTurn?: 'prefix' | 'partial' | 'continue_final_message';
   /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
   dropFields?: string[];
@@ -161,9 +161,9 @@ export interface Quirks {
   passFields?: string[] | 'all';
   /** Thinking must be asked for as `adaptive` + effort (newer Claude models) instead of a token budget. */
   adaptiveThinking?: boolean;
-  /** Pictures: whose field names it uses. Default: OpenAI's. */
+  /** Whose field names it uses for pictures. Default: OpenAI's. */
   imageStyle?: 'openai' | 'xai';
-  /** Rerank: the vendor whose fields and address it has. Default: Jina's, which most compatible servers took over. */
+  /** The vendor whose fields and address it has for reranking. Default: Jina's, which most compatible servers took over. */
   rerankStyle?: 'cohere' | 'voyage' | 'jina' | 'tei';
   /** Azure's older address: the model is part of the path and an api-version query is needed. */
   azure?: { apiVersion: string };
@@ -172,21 +172,21 @@ export interface Quirks {
    * in the body.
    */
   cloud?: 'vertex' | 'bedrock';
-  /** Amazon: the region for signing, where the address does not contain it. */
+  /** The region for signing at Amazon, where the address does not contain it. */
   awsRegion?: string;
   /**
-   * Embeddings: the packing to ask for (left out by default, because not every provider knows the field), and inputs
+   * The packing of embeddings to ask for (left out by default, because not every provider knows the field), and inputs
    * per call.
    */
   embeddings?: { encoding?: 'float' | 'base64'; maxInputs?: number };
 }
 
 export interface HttpParts {
-  /** Appended to the provider's base address; starts with '/'. */
+  /** The path is appended to the provider's base address and starts with '/'. */
   path: string;
   headers: Record<string, string>;
   body: JsonObject;
-  /** Documented drops, for `x-svc-warnings`. */
+  /** What was dropped of the request, for `x-svc-warnings`. */
   warnings: string[];
 }
 
@@ -194,9 +194,9 @@ export interface UpstreamCodec {
   readonly protocol: ProtocolId;
   /** Throws GatewayError invalid_request for what this protocol cannot carry and must not lose. */
   encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts;
-  /** A 200 with a JSON body. It may still be an error in disguise. */
+  /** Reads a 200 with a JSON body, which may still be an error in disguise. */
   decodeResponse(body: Json, target: CodecTarget): ChatResponse | UpstreamFailure;
-  /** Any other status. `text` is bounded by the transport. */
+  /** Reads any other status. `text` is bounded by the transport. */
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
   openDecoder(target: CodecTarget): StreamDecoder;
   /**
@@ -212,7 +212,7 @@ export interface UpstreamCodec {
   readonly leastOutputLimit?: number;
 }
 
-/** Frames in, canonical events out through `emit`. A new one per attempt: state never leaks into the next route. */
+/** Takes frames and emits canonical events. Each attempt has a new one, so state never leaks into the next route. */
 export interface StreamDecoder {
   push(frame: SseFrame, emit: (event: ChatEvent) => void): void;
   /** The provider closed the connection. The guard turns a missing end into a failure. */
@@ -233,18 +233,18 @@ export interface RelayCodec {
   openRelay(view: ClientView): StreamRelay;
   /** Listens to the frames of one stream for text that goes to the client and that no decoder reads (unread-text.ts). */
   openUnread(): UnreadListener;
-  /** The same in a whole answer. */
+  /** Returns such text of a whole answer. */
   unreadInWhole(body: JsonObject): string;
 }
 
 export interface UnreadListener {
-  /** `read`: how many characters the decoder found in this frame. */
+  /** `read` is how many characters the decoder found in this frame. */
   inFrame(frame: SseFrame, read: number): string;
 }
 
-/** Frames of the provider in, frames for the client out. Terminal frames wait for `finish`, like in StreamEncoder. */
+/** Takes frames of the provider and returns frames for the client. Terminal frames wait for `finish`, as in StreamEncoder. */
 export interface StreamRelay {
-  /** '' for a frame that is held back or hidden. */
+  /** Returns '' for a frame that is held back or hidden. */
   forward(frame: SseFrame): string;
   /** The provider was stopped in the middle: closes what is open. `finish` follows and says that the answer is not whole. */
   cutShort(): string;

@@ -37,7 +37,7 @@ function titleOf(page: string): string | undefined {
   return title.trim() || undefined;
 }
 
-/** An error that came with status 200, in a body or in a stream. */
+/** Reads an error that came with status 200, in a body or in a stream. */
 export function inBandFailure(error: Json): UpstreamFailure {
   if (!isJsonObject(error))
     return failure({ message: typeof error === 'string' ? error : JSON.stringify(error) }, undefined, {});

@@ -1,4 +1,4 @@
-/** `svc`: the gateway's own extension of a request. The same in every client protocol. */
+/** `svc`: the gateway's own extension of a request. It is the same in every client protocol. */
 import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
 import { type DataDemand, demands, isRegion, MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';

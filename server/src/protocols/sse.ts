@@ -1,5 +1,5 @@
 /**
- * Server-sent events, bytes in and frames out. This runs for every chunk of every stream, so it decodes each chunk once,
+ * Turns bytes into frames of server-sent events. This runs for every chunk of every stream, so it decodes each chunk once,
  * searches only text it has not seen, and builds no arrays of lines.
  */
 import { parseTrustedJson } from '../core/json.ts';
@@ -11,7 +11,7 @@ import { ShapedFrame } from './shaped-frame.ts';
 /** Image and audio answers come as single frames of megabytes; beyond this a provider is broken or hostile. */
 const MAX_FRAME_CHARS = 16 * 1024 * 1024;
 
-/** Shared, since it keeps no state: only whole characters are decoded, which stays on the engine's fast path. */
+/** It is shared, since it keeps no state: only whole characters are decoded, which stays on the engine's fast path. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const BOM = 0xfeff;
@@ -56,7 +56,7 @@ export class SseParser {
     if (whole.length > 0) this.#pushText(decoder.decode(whole), onFrame);
   }
 
-  /** Inside `onFrame`: the frame as it was sent, with line ends of one kind; undefined when it came in several pieces. */
+  /** The frame inside `onFrame` as it was sent, with line ends of one kind; undefined when it came in several pieces. */
   get raw(): string | undefined {
     return this.#frameFrom < 0 ? undefined : this.#text.slice(this.#frameFrom, this.#frameTo);
   }
@@ -87,7 +87,7 @@ export class SseParser {
     }
     const cut = cutCharacterLength(bytes);
     if (cut === 0) return bytes;
-    // A copy: the transport may reuse the chunk's memory.
+    // The bytes are copied, because the transport may reuse the chunk's memory.
     this.#cutCharacter = bytes.slice(bytes.length - cut);
     return bytes.subarray(0, bytes.length - cut);
   }
@@ -137,7 +137,7 @@ export class SseParser {
     }
   }
 
-  /** Where the next frame begins that must be read line by line. */
+  /** Returns where the next frame begins that must be read line by line. */
   #endFrame(text: string, end: number, onFrame: OnFrame): number {
     this.#frameTo = end;
     this.#dispatch(onFrame);
@@ -157,7 +157,7 @@ export class SseParser {
     }
   }
 
-  /** Reads frames that differ in plain words alone, many at once. Where the first begins that must be looked at. */
+  /** Reads frames that differ in plain words alone, many at once. Returns where the first begins that must be looked at. */
   #readRun(shape: FrameSchema, text: string, from: number, onFrame: OnFrame): number {
     // A single frame is cheaper to look at.
     if (text.length - from < 2 * shape.lengthAround) return from;
@@ -171,7 +171,7 @@ export class SseParser {
     return from + length;
   }
 
-  /** The same where some of the parts are not plain: each of those is a frame with escapes, or no frame of the shape. */
+  /** Does the same where some of the parts are not plain: each of those is a frame with escapes, or no frame of the shape. */
   #readMixed(shape: FrameSchema, text: string, from: number, parts: readonly string[], onFrame: OnFrame): number {
     let at = from;
     let plainFrom = 0;

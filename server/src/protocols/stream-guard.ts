@@ -1,5 +1,5 @@
 /**
- * The grammar of core/events.ts, enforced. Providers splice, repeat and cut their streams; every decoder is wrapped in
+ * Enforces the grammar of core/events.ts. Providers splice, repeat and cut their streams; every decoder is wrapped in
  * this guard, so that encoders, meters and folds may trust what they are given.
  */
 import type { Finish } from '../core/chat.ts';
@@ -20,7 +20,7 @@ interface GuardedPart {
 export function openGuard(decoder: StreamDecoder): StreamDecoder {
   const guard = new StreamGuard();
   return {
-    // Nothing to guard: the frame before passed, and its part is open.
+    // There is nothing to guard: the frame before passed, and its part is open.
     ...(decoder.repeat && { repeat: (text: string) => decoder.repeat?.(text) }),
     push: (frame, emit) => decoder.push(frame, (event) => guard.pass(event, emit)),
     end: (emit) => {
@@ -34,7 +34,7 @@ class StreamGuard {
   #started = false;
   #ended = false;
   #failed = false;
-  /** By the decoder's own number. */
+  /** Parts by the decoder's own number. */
   readonly #parts = new Map<number, GuardedPart>();
   readonly #choicesWithToolCalls = new Set<number>();
   #choiceCount = 1;
@@ -127,7 +127,7 @@ class StreamGuard {
     emit(part.number === event.part ? event : { ...event, part: part.number });
   }
 
-  /** A delta of a part that never began or is closed. Text goes on in a new part; a tool call cannot be continued. */
+  /** Handles a delta of a part that never began or is closed. Text goes on in a new part; a tool call cannot be continued. */
   #reopen(event: PartDelta, closed: GuardedPart | undefined, emit: Emit): GuardedPart | undefined {
     if (closed?.kind === 'tool-call') {
       // Dropping the piece would hand the client broken arguments that look whole.

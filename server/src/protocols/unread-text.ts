@@ -2,8 +2,8 @@
  * Text that goes to a client of the provider's own protocol in fields that no decoder here reads. Providers add fields, blocks
  * and events every month, and the model wrote what stands in them like everything else: it counts as output.
  *
- * Each protocol says which fields it knows. `known`: no words of the model, or words that another field of the same frame or an
- * earlier one has told. `text`: read by the decoder, unless the frame came to nothing there.
+ * Each protocol says which fields it knows. A `known` one has no words of the model, or words that another field of the same frame or an
+ * earlier one has told. A `text` one is read by the decoder, unless the frame came to nothing there.
  */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { SseFrame } from './protocol.ts';
@@ -49,21 +49,21 @@ function words(text = ''): string[] {
 /** What a protocol handles differently from frame to frame. */
 export type FieldsOf = (json: JsonObject) => KnownFields;
 
-/** One per stream, or per whole answer. */
+/** Each stream or whole answer has one. */
 export class UnreadText {
   readonly #fieldsOf: FieldsOf;
   /** The last text under a name. What is the same in every frame is no part of an answer. */
   readonly #last = new Map<string, string>();
   #found = '';
   #wasRead = true;
-  /** Of the last frame in which nothing was found: a frame with as much around its text and padding is one like it. */
+  /** Length around text and padding of the last frame in which nothing was found: a frame of the same length is like it. */
   #plainLength = -1;
 
   constructor(fieldsOf: FieldsOf) {
     this.#fieldsOf = fieldsOf;
   }
 
-  /** `read`: how much text the decoder found in this frame. */
+  /** `read` is how much text the decoder found in this frame. */
   inFrame({ json, data }: SseFrame, read: number): string {
     if (!isJsonObject(json)) return '';
     const { obfuscation: padding } = json;
@@ -74,7 +74,7 @@ export class UnreadText {
     return found;
   }
 
-  /** `wasRead`: whether the decoder produced anything from it. */
+  /** `wasRead` says whether the decoder produced anything from it. */
   inObject(json: JsonObject, wasRead: boolean): string {
     this.#found = '';
     this.#wasRead = wasRead;

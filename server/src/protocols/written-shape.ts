@@ -2,10 +2,10 @@
 import type { FramePiece } from './frame-shape.ts';
 import { blanksBefore, END, onlyOne, paddingAfter, plainPlace, stringsIn, type Token } from './frame-strings.ts';
 
-/** Between the two places of plain reasoning, which the chat protocol tells twice in a frame (`openai-chat/reasoning-details.ts`). */
+/** The text between both places of plain reasoning, which the chat protocol tells twice in a frame (`openai-chat/reasoning-details.ts`). */
 const TOLD_AGAIN = '","reasoning_details":[{"type":"reasoning.text","text":"';
 
-/** As seen in one that it wrote. */
+/** The shape of frames as the relay writes them, seen in one that it wrote. */
 export class WrittenSchema {
   readonly #head: string;
   readonly #again: boolean;
@@ -14,7 +14,7 @@ export class WrittenSchema {
   /** Whether padding and unusual escapes go out as they came; undefined while none was seen. */
   readonly #padded: boolean | undefined;
   readonly #keepsEscapes: boolean | undefined;
-  /** From the words of a frame to those of the next one; made when it is first needed. */
+  /** The text from the words of a frame to those of the next one; made when it is first needed. */
   #between: string | undefined;
 
   private constructor(
@@ -29,7 +29,7 @@ export class WrittenSchema {
     this.#keepsEscapes = habits.keepsEscapes;
   }
 
-  /** undefined when it cannot be told where in `written` the piece stands. */
+  /** Returns undefined when it cannot be told where in `written` the piece stands. */
   static of(written: string, piece: FramePiece): WrittenSchema | undefined {
     const begin = written.indexOf('{');
     if (!written.endsWith(END) || written.indexOf('\n\n') !== written.length - 2) return undefined;
@@ -56,7 +56,7 @@ export class WrittenSchema {
     return new WrittenSchema(parts, { padded: unseen ? undefined : paddingFrom >= 0, keepsEscapes });
   }
 
-  /** Both together, when both say the same. */
+  /** Joins both when they say the same. */
   and(other: WrittenSchema): WrittenSchema | undefined {
     const padded = this.#padded ?? other.#padded;
     const keepsEscapes = this.#keepsEscapes ?? other.#keepsEscapes;
@@ -69,7 +69,7 @@ export class WrittenSchema {
     return same && agree ? new WrittenSchema(this.#parts, { padded, keepsEscapes }) : undefined;
   }
 
-  /** undefined for a piece of a kind that was not seen yet. */
+  /** Returns undefined for a piece of a kind that was not seen yet. */
   write({ raw, text, loose: unusual, padding }: FramePiece): string | undefined {
     if (unusual && this.#keepsEscapes === undefined) return undefined;
     if (padding !== '' && this.#padded === undefined) return undefined;
@@ -83,7 +83,7 @@ export class WrittenSchema {
     return !this.#again;
   }
 
-  /** A frame for each of the words, which are plain. */
+  /** Writes a frame for each of the words, which are plain. */
   writeRun(words: readonly string[]): string {
     const closing = this.#middle + this.#tail;
     this.#between ??= Buffer.from(closing + this.#head).toString();
@@ -100,7 +100,7 @@ function secondTelling(written: string, tokens: readonly Token[]): Token | undef
   return at < 0 ? undefined : tokens.find(({ from }) => from === at + TOLD_AGAIN.length);
 }
 
-/** -1 when the padding is not written. */
+/** Returns -1 when the padding is not written. */
 function paddingIn(written: string, tokens: readonly Token[], place: Token, { shape, padding }: FramePiece): number {
   if (shape.padding === 'blanks') {
     const to = written.length - END.length;

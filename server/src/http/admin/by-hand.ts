@@ -137,7 +137,7 @@ function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
   });
 }
 
-/** Days of Tehran: a gift must not end before it is given, and a receipt cannot be dated tomorrow. */
+/** Reads days of Tehran: a gift must not end before it is given, and a receipt cannot be dated tomorrow. */
 function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'> {
   const day = (atMs: number) => new Date(atMs + HOME_OFFSET_MS).toISOString().slice(0, 10);
   const given = (field: 'last_day' | 'dated_on') => {
@@ -211,7 +211,7 @@ interface GivenLimits {
   account?: string | number | null;
 }
 
-/** `before`: the account's present limit, where the body does not say. */
+/** `before` is the account's present limit, where the body does not say. */
 export function givenLimits(limits: GivenLimits, param: string, before: Money | null): LimitPair {
   const [act, day] = [parseToman(limits.act), parseToman(limits.day)];
   const account = limits.account == null ? (limits.account === null ? null : before) : parseToman(limits.account);

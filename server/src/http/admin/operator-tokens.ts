@@ -88,7 +88,7 @@ async function environmentView({ people }: OperatorTokenServices): Promise<Resul
     created_at: null,
     last_used_at: usedAt?.toISOString() ?? null,
     revoked_at: null,
-    // As an owner.
+    // It may give credit as an owner may.
     credit_limits: null,
   };
 }

@@ -103,7 +103,7 @@ export function peopleRoutes(register: Register, services: StaffServices): ListO
   });
   register(changeMessenger, ({ params, body, actor }) => services.carriers.change(params.id, body, actor));
   register(tryMessenger, async ({ body, language, actor }) => {
-    // Limited, because every trial may cost a message.
+    // Trials are limited, because each may cost a message.
     await people.attempts.count([{ counter: 'messenger-test', max: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
@@ -212,7 +212,7 @@ function staffView(
   };
 }
 
-/** A whole page with one query for contacts and one for accounts. */
+/** Shows a whole page with one query for contacts and one for accounts. */
 async function listedPersons(people: People, persons: readonly ListedPerson[]) {
   const ids = persons.map(({ id }) => id);
   const identities = await selectIdentities(people.db, ids);

@@ -85,7 +85,7 @@ export function auditLog(register: Register, list: AuditLogList): ListOfStaff<ty
   return entries;
 }
 
-/** Rare and for a person to read: not paged. */
+/** Dead letters are rare and for a person to read, so they are not paged. */
 export function deadLetterRoutes(register: Register, charges: () => Promise<DeadLetter[]>): void {
   register(listSetAside, async () =>
     page(

@@ -89,7 +89,7 @@ export function settlements(register: Register, services: SettlementServices): v
   register(routes.openGatewayBooks, async ({ body, actor }) => {
     const gateway = await checkedSource(payments, 'gateway', body.gateway);
     const sums = { arrived: amountOf(body.arrived, 'arrived'), fee: amountOf(body.fee, 'fee') };
-    // Includes the whole of that day.
+    // This includes the whole of that day.
     const until = new Date(timeInput(body.until, 'until') + DAY_MS - 1);
     const { id } = await service.open({ gateway, bank: body.bank, ...sums, until }, actor);
     return one(id);

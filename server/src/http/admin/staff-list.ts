@@ -118,7 +118,7 @@ export async function namesOf(
   return selectNames(db, ids, [...new Set(keys)]);
 }
 
-/** The filter as an export stores it: from the first row on, with `me` replaced by the person. */
+/** Returns the filter as an export stores it: from the first row on, with `me` replaced by the person. */
 export function exportQuery(query: object | undefined, me: string | null): JsonObject {
   const entries = Object.entries(query ?? {}).filter(([name]) => name !== 'after' && name !== 'limit');
   return Object.fromEntries(entries.map(([name, value]) => [name, value === 'me' ? (me ?? '') : value]));

@@ -97,7 +97,7 @@ function accountView(
   };
 }
 
-/** Written page by page: an account may have millions of requests. */
+/** The file is written page by page: an account may have millions of requests. */
 async function writeExport(services: ConsoleAccountServices, who: AccountPrincipal, sink: Sink): Promise<void> {
   const { people, accounts, keys, ledger, log, knowledge } = services;
   const { accountId } = who;

@@ -76,7 +76,7 @@ export function liveRoutes(register: Register, services: LiveServices): void {
           await news.begin();
         },
         async look({ role }) {
-          // Taken before the database is asked, so that other subscribers have handled the same news when the page
+          // News is taken before the database is asked, so that other subscribers have handled the same news when the page
           // reads.
           const heard = mailbox.drain((what) => READERS[what].includes(role));
           const { ended, changes } = await news.look();

@@ -19,7 +19,7 @@ export class RequestTail {
     this.#filter = filter;
   }
 
-  /** Those that ended since the last poll, oldest first; at the first poll all of the last minutes. */
+  /** Returns those that ended since the last poll, oldest first; at the first poll all of the last minutes. */
   async look(): Promise<RequestRecord[]> {
     const from = this.#clock.now() - BACK_MS;
     const { requests } = await this.#log.list({ ...this.#filter, from }, { limit: MAX_AT_ONCE });

@@ -60,7 +60,7 @@ function boundsView({ from, to }: { from: number; to: number }) {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
-/** Days of a month: percentiles of percentiles mean nothing, so the month shows its worst day. */
+/** Adds the days of a month: percentiles of percentiles mean nothing, so the month shows its worst day. */
 function added(sum: UsageSum | undefined, row: UsageSum): UsageSum {
   if (!sum) return row;
   const worst = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));

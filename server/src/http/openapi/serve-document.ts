@@ -1,5 +1,5 @@
 /**
- * `GET /api/openapi.json` for everybody, `GET /api/admin/openapi.json` with the operator's endpoints for staff. Written once, when
+ * `GET /api/openapi.json` for everybody, `GET /api/admin/openapi.json` with the operator's endpoints for staff. Each is written once, when
  * first asked for, from everything that is registered.
  */
 import { createHash } from 'node:crypto';

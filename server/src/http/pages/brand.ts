@@ -41,7 +41,7 @@ export function logoAddress({ logo }: Brand): string | undefined {
   return logo === null ? undefined : `/brand/logo-${logo.digest}`;
 }
 
-/** For the head of a page, after its own style. */
+/** It goes into the head of a page, after its own style. */
 export function brandStyle({ hue }: Brand): Markup | undefined {
   return hue === null ? undefined : html`<link rel="stylesheet" href="/brand/hue-${hue}.css">`;
 }

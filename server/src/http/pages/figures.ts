@@ -81,7 +81,7 @@ export function moment(atMs: number, text: string): Markup {
   return html`<time datetime="${new Date(atMs).toISOString()}">${text}</time>`;
 }
 
-/** Whole toman in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
+/** Shows whole toman in ink and the fraction smaller, exactly, and left to right, as digits run in both scripts. */
 export function tomanMarkup(amount: Money, language: Language): Markup {
   const [whole = '0', fraction] = toTomanText(amount).split('.', 2);
   const point = language === 'fa' ? '٫' : '.';

@@ -9,13 +9,13 @@ import { html, type Markup } from './markup.ts';
 import { addressOf, type PageVisit, switchedAddress } from './visit.ts';
 
 export interface FramedPage {
-  /** As search engines and tabs show it. */
+  /** The title as search engines and tabs show it. */
   title: string;
   description: string;
   content: Markup;
   /** The part of the query that belongs to the page's own address; filters do not. */
   query?: URLSearchParams;
-  /** Not for search engines: a missing page, or one with endless variations. */
+  /** Search engines must not list it, because it does not exist or has endless variations. */
   unlisted?: boolean;
   /** The page reloads itself after this many seconds. */
   refreshS?: number | undefined;

@@ -61,7 +61,7 @@ interface Made {
   path?: string;
   /** The part of the query that decides the page, in one form; the rest never reaches a cached page. */
   query?: URLSearchParams;
-  /** Where the query does not say it all. */
+  /** What decides the page beside the query. */
   view?: string;
   sources: readonly unknown[];
   page(visit: PageVisit): FramedPage;
@@ -69,7 +69,7 @@ interface Made {
 
 type Make = (visit: PageVisit) => Made | Promise<Made>;
 
-/** Never written to. */
+/** It must never be written to. */
 const NO_QUERY = new URLSearchParams();
 const INCIDENTS_MS = 3_000;
 const MAX_MODELS = 500;

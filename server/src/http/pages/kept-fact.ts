@@ -32,7 +32,7 @@ export class KeptFact<T> {
   }
 }
 
-/** The same per name, for a bounded number of names. */
+/** Keeps such facts by name, for a bounded number of names. */
 export class KeptFacts<T> {
   readonly #make: (name: string) => KeptFact<T>;
   readonly #facts: LRUCache<string, KeptFact<T>>;

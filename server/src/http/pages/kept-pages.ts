@@ -18,9 +18,9 @@ export interface KeptPage {
   pieces: readonly string[];
   digest: string;
   bytes: number;
-  /** With the address that was asked for first; where a public address is configured there is no other. */
+  /** The page with the address that was asked for first; where a public address is configured there is no other. */
   gzipped: { origin: string; bytes: Promise<Buffer> } | undefined;
-  /** For every other name: larger, but made once for all of them. */
+  /** The page for every other name: it is larger, but made once for all of them. */
   cut: Promise<CutText> | undefined;
 }
 
@@ -44,7 +44,7 @@ export class KeptPages {
   readonly #plain = room(PLAIN);
   readonly #asked = room(ASKED);
 
-  /** `view`: what of the query decides the page; empty for the plain page. */
+  /** `view` is what of the query decides the page; empty for the plain page. */
   page(name: string, view: string, sources: readonly unknown[], render: () => Markup): KeptPage {
     const pages = view === '' ? this.#plain : this.#asked;
     const full = `${name} ${view}`;
@@ -72,7 +72,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** `origin`: our address as this reader knows it. */
+/** `origin` is our address as this reader knows it. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,

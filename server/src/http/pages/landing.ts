@@ -178,7 +178,7 @@ function priceList(catalog: ShownCatalog, language: Language): Markup | undefine
   )}</tbody></table></section>`;
 }
 
-/** The first of each maker, then the rest: a list that shows the breadth. */
+/** Puts the first of each maker before the rest, so that the list shows the breadth. */
 function oneOfEach(models: readonly Model[]): Model[] {
   const seen = new Set<string>();
   const first = models.filter(({ vendor }) => !seen.has(vendor) && seen.add(vendor));

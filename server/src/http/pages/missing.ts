@@ -19,14 +19,14 @@ const TEXTS = {
   catalog: { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' },
 } satisfies Record<string, Text>;
 
-/** `rightPath`: where a program with this address meant to go. */
+/** `rightPath` is where a program with this address meant to go. */
 export type SendMissing = (
   request: FastifyRequest,
   reply: FastifyReply,
   rightPath: string | undefined,
 ) => Promise<FastifyReply>;
 
-/** Asks for a page, and not for an answer of the API. */
+/** Whether a request asks for a page, and not for an answer of the API. */
 export function isReader({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || url === '/api' || url.startsWith('/api/')) return false;
   return headers.accept?.includes('text/html') ?? false;

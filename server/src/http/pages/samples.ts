@@ -159,7 +159,7 @@ function node(origin: string, call: string): string {
   return `import OpenAI from 'openai';\n\nconst client = new OpenAI({ baseURL: '${origin}/api/v1', apiKey: process.env.DARGAH_KEY });\n${call}`;
 }
 
-/** Each below the other; the script makes tabs of them. */
+/** Samples stand below one another; the script makes tabs of them. */
 export function sampleList(samples: readonly Sample[], language: Language, level: 3 | 5 = 3): Markup {
   const head = (name: string) => new Markup(`<h${level} dir="ltr">${html`${name}`.text}</h${level}>`);
   return html`<div class="samples" data-tabs="${TEXTS.choose[language]}">${samples.map(

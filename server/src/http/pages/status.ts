@@ -63,7 +63,7 @@ const QUALITIES: Record<'good' | 'warn' | 'bad' | 'none', Text> = {
 };
 
 type State = 'ok' | 'none' | 'works' | 'partly' | 'down';
-/** From best to worst. */
+/** The states from best to worst. */
 const ORDER: State[] = ['ok', 'none', 'works', 'partly', 'down'];
 const PILLS: Record<State, readonly [style: string, name: Text]> = {
   ok: ['ok', { fa: 'در دسترس', en: 'up' }],

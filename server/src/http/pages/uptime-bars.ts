@@ -12,7 +12,7 @@ const TEXTS = {
 const GOOD = 0.99;
 const FAIR = 0.95;
 
-/** undefined where nothing was measured. */
+/** Returns undefined where nothing was measured. */
 export function availability({ answered, failed }: Share): number | undefined {
   return answered + failed === 0 ? undefined : answered / (answered + failed);
 }

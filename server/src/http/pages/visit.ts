@@ -8,7 +8,7 @@ export type Theme = 'light' | 'dark';
 
 export interface PageVisit {
   language: Language;
-  /** Without the prefix of the language: `/catalog`. */
+  /** The path without the prefix of the language: `/catalog`. */
   path: string;
   query: URLSearchParams;
   /** `https://host`, as the reader sees it; for commands to copy and for search engines. */

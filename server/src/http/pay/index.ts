@@ -50,7 +50,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
   app.post('/pay/:gateway/webhook', { bodyLimit: MAX_BYTES }, async (request, reply) => {
     const { gateway = '' } = request.params as { gateway?: string };
     const headers = request.headers as Record<string, string | undefined>;
-    // The same answer when the gateway takes no messages and when the signature is wrong.
+    // The answer is the same when the gateway takes no messages and when the signature is wrong.
     if (!(await orders.webhook(gateway, bytesOf(request), headers))) throw new GatewayError('not_found');
     return reply.code(200).send({ received: true });
   });
@@ -106,7 +106,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
 const PLAYS = new Set(['pay', 'refuse', 'wait', 'twice', 'close']);
 const MAX_FIELDS = 50;
 
-/** From the address and, for gateways that post, from the form. */
+/** Reads the fields from the address and, for gateways that post, from the form. */
 function fieldsOf(request: FastifyRequest): Map<string, string> {
   const fields = new Map(new URLSearchParams(request.url.split('?')[1] ?? ''));
   if (request.method === 'POST' && fields.size < MAX_FIELDS)

@@ -1,4 +1,4 @@
-/** Pages of paying: what became of an order, the play bank, and an invoice to print. Server-rendered, no script. */
+/** Pages of paying: what became of an order, the play bank, and an invoice to print. They are rendered by the server, without script. */
 
 import type { Text } from '@dargah/core/text.ts';
 import { renderSVG } from 'uqr';
@@ -160,7 +160,7 @@ ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}
   };
 }
 
-/** Not for search engines, and without a preview. */
+/** Such a page is not for search engines and has no preview. */
 function ofOnePerson(title: string): Pick<FramedPage, 'title' | 'description' | 'unlisted'> {
   return { title, description: title, unlisted: true };
 }

@@ -102,7 +102,7 @@ function workOf({ model, method }: GeminiAddress, request: FastifyRequest, gw: G
   };
 }
 
-/** A stream for a caller who did not ask for events. */
+/** Writes a stream for a caller who did not ask for events. */
 function asArray(answer: StreamAnswer): StreamAnswer {
   return {
     ...answer,

@@ -1,5 +1,5 @@
 /**
- * `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only
+ * `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. They are free, like everything that only
  * stores.
  */
 

@@ -53,7 +53,7 @@ export class Area {
   }
 }
 
-/** Before all hooks that ask for the route or for its parameters. */
+/** This must run before all hooks that ask for the route or for its parameters. */
 export function findRoutesOfAreas(app: FastifyInstance): void {
   app.decorate('areas', []);
   app.decorateRequest('areaRoute', undefined);

@@ -18,7 +18,7 @@ import { explainError, type Serving } from '../serve.ts';
 import type { GuardRequest, Guards, PrincipalOf } from './guards.ts';
 import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
 
-/** Sent by pages that nobody has touched for a while with their own polls. */
+/** Pages that nobody has touched for a while send it with their own polls. */
 const UNATTENDED = 'x-svc-unattended';
 
 export interface GuardedRouteOptions {

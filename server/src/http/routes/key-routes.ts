@@ -129,7 +129,7 @@ export class KeyRoutes {
     this.#serve(description, handler, '*');
   }
 
-  /** `onWire`: content types of bodies that are left on the wire for the handler. */
+  /** `onWire` names content types of bodies that are left on the wire for the handler. */
   #serve(description: KeyDescription, handler: KeyHandler, onWire: string | RegExp | undefined): void {
     const { app, described } = this.#options;
     const { method, path, servedAt: url = path } = description;
@@ -140,7 +140,7 @@ export class KeyRoutes {
     }
     const config = { ...REGISTERED, onWire: onWire === '*' ? ('all' as const) : ('forms' as const) };
     const route = { method, url, config, handler };
-    // A framework context of its own, because everywhere else bodies are read whole.
+    // It gets a framework context of its own, because everywhere else bodies are read whole.
     app.register(async (scope) => {
       if (onWire === '*') scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(onWire, (_request, _payload, done) => done(null));

@@ -27,7 +27,7 @@ export type GuardedDescription = RouteDescription & { readonly access: GuardedAc
 /** What the guard and the connection tell a handler. */
 interface GuardedCaller<D extends GuardedDescription> {
   who: PrincipalOf[D['access']['guard']];
-  /** For the audit log: `who.actor`. */
+  /** Who acts, for the audit log: `who.actor`. */
   actor: string;
   language: Language;
   /** `https://host` as the caller wrote it. */
@@ -78,7 +78,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     const area = areas.find(({ prefix }) => url.startsWith(`${prefix}/`));
     if (!form && area) area.add(method, { path: url, handler, ...route.config });
     else if (!form) app.route(served);
-    // A framework context of its own: a form is left on the wire until the guard has passed.
+    // It gets a framework context of its own: a form is left on the wire until the guard has passed.
     else
       app.register(async (scope) => {
         scope.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null));
@@ -88,7 +88,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   return { register, described };
 }
 
-/** An address that is not there, to everybody. */
+/** Answers everybody that the address is not there. */
 const NOTHING = {
   handler: async ({ url }: FastifyRequest) => {
     throw notFoundAt(url);

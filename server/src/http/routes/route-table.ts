@@ -22,7 +22,7 @@ interface Place<Route> {
 export class RouteTable<Route> {
   readonly #root: Place<Route> = newPlace();
 
-  /** `path`: `/api/console/keys/:id`. A part is a name or a parameter, never a mixture. */
+  /** `path` is written as `/api/console/keys/:id`. A part is a name or a parameter, never a mixture. */
   add(method: Method, path: string, route: Route): void {
     const names: string[] = [];
     let place = this.#root;

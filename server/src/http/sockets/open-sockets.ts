@@ -27,7 +27,7 @@ export interface KeptSocket {
   cut(): void;
 }
 
-/** `leaving`: the process is about to end. */
+/** `leaving` means that the process is about to end. */
 export type SocketEnd = 'idle' | 'lifetime' | 'leaving';
 
 interface Entry {
@@ -40,11 +40,11 @@ interface Entry {
 /** The share of all sockets of a process that one account may have, however many keys it makes. */
 const SHARE_OF_ACCOUNT = 4;
 
-/** As long as a vendor keeps a connection; its clients then open another one. */
+/** This is as long as a vendor keeps a connection; its clients then open another one. */
 export const SOCKET_LIFETIME_MS = 60 * 60_000;
-/** Longer than a person thinks between two questions to an agent. */
+/** This is longer than a person thinks between two questions to an agent. */
 export const SOCKET_IDLE_MS = 10 * 60_000;
-/** Shorter than the 60 s after which proxies and home routers forget a silent connection. */
+/** This is shorter than the 60 s after which proxies and home routers forget a silent connection. */
 export const SOCKET_PING_MS = 25_000;
 
 export class OpenSockets {

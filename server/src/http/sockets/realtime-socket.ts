@@ -89,7 +89,7 @@ export class RealtimeSocket implements SocketTalk {
   }
 }
 
-/** Authenticated for every response: a key may be paused, or a secret's key replaced, while a session runs. */
+/** The key is authenticated for every response: a key may be paused, or a secret's key replaced, while a session runs. */
 async function keyOf(call: Call, secret: ClientSecret | undefined, { gw }: Serving): Promise<KeySnapshot> {
   return secret ? authenticateByDigest(call, secret.keyDigest, gw) : authenticate(call, gw);
 }

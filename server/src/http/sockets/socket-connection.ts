@@ -8,7 +8,7 @@ import type { KeptSocket, SocketEnd } from './open-sockets.ts';
 /** Memory for messages that arrive in pieces is reserved in steps of this size. */
 const STEP_BYTES = LARGE_BODY_BYTES;
 const CONTROL_HEAD_BYTES = 6;
-/** Try again later: there is no room for the message. */
+/** Tells the client to try again later, because there is no room for the message. */
 const CLOSE_BUSY = 1013;
 const CLOSE_UNSUPPORTED = 1003;
 
@@ -23,7 +23,7 @@ export interface SocketTerms {
 
 /** The protocol on the connection. */
 export interface SocketTalk {
-  /** `memory`: what is reserved for a large message; whoever takes it releases it. */
+  /** `memory` is what is reserved for a large message; whoever takes it releases it. */
   message(bytes: Buffer, memory: MemoryShare | undefined): void;
   /** Sends the reason just before the connection is closed. */
   farewell(why: SocketEnd): void;
@@ -53,7 +53,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#socket = socket;
     this.#raw = raw;
     this.#terms = terms;
-    // A broken frame or a message beyond the limit: the library closes with the right code, and 'close' follows.
+    // After a broken frame or a message beyond the limit the library closes with the right code, and 'close' follows.
     socket.on('error', () => undefined);
     // Control frames belong to no message.
     socket.on('ping', ({ length }) => {
@@ -67,7 +67,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
     raw.on('data', (piece: Buffer) => {
       this.#pay(piece.length);
-      // Also pongs, which the library answers by itself, and answers to messages that nobody waits for.
+      // What waits may also be pongs, which the library sends by itself, and answers that nobody waits for.
       if (raw.writableNeedDrain) void this.#drained();
     });
   }
@@ -96,7 +96,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     return this.#raw.writableNeedDrain ? this.#drained() : undefined;
   }
 
-  /** `reason`: at most 123 bytes, as the protocol has it. */
+  /** `reason` has at most 123 bytes, as the protocol demands. */
   close(code: number, reason = ''): void {
     this.#socket.close(code, reason);
   }

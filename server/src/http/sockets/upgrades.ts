@@ -17,14 +17,14 @@ export class Upgrades {
   readonly #ordinary: (socket: Socket) => void;
   readonly #paths = new Map<string, OnUpgrade>();
 
-  /** Must be made before anything else stands before the server's connections. */
+  /** It must be made before anything else stands before the server's connections. */
   constructor(server: Server) {
     this.#server = server;
     const [ordinary] = server.listeners('connection') as ((socket: Socket) => void)[];
     if (!ordinary) throw new Error('the server has no handler for connections');
     this.#ordinary = ordinary;
     const wanted = { shouldUpgradeCallback: (request: IncomingMessage) => this.#handlerOf(request) !== undefined };
-    // Known to Node from 22.21 and 24.9 on.
+    // Node knows this from 22.21 and 24.9 on.
     Object.assign(server, wanted);
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       const handler = this.#handlerOf(request);

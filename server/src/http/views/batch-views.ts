@@ -15,7 +15,7 @@ export function batchView(batch: Batch): OpenaiView {
     object: 'batch',
     endpoint: batch.endpoint,
     ...(batch.model !== null && { model: batch.model }),
-    // Read by programs.
+    // Programs read it, so it is in English.
     errors: batch.errors && {
       object: 'list',
       data: batch.errors.map(({ message, ...error }) => ({ ...error, message: message.en })),

@@ -40,7 +40,7 @@ export async function orderView(payments: Payments, order: Order): Promise<Order
   return view;
 }
 
-/** A whole page with one query for invoices, one for receipts and one for bank transfers. */
+/** Shows a whole page with one query for invoices, one for receipts and one for bank transfers. */
 export async function orderViews(payments: Payments, orders: readonly Order[]): Promise<OrderView[]> {
   const { invoices, gateways, transferReceipts } = payments;
   const paid = orders.filter(({ state }) => state === 'credited' || state === 'refunded');

@@ -45,7 +45,7 @@ export function conversationView(
   };
 }
 
-/** Always a download, never displayed: a file of a stranger must not run in our pages. */
+/** The answer is always a download, never displayed: a file of a stranger must not run in our pages. */
 export function attachmentAnswer({ name, data }: { name: string; data: Uint8Array }): RawAnswer {
   return new RawAnswer({
     kind: 'body',

@@ -18,9 +18,9 @@ export interface Manifest {
   siteScript: string;
   font: string;
   icon: string;
-  /** The same as a data URL that needs no request. */
+  /** The icon as a data URL that needs no request. */
   iconData: string;
-  /** Made by `npm run dev`: it is rebuilt while the server runs, so it is read for every page. */
+  /** True when `npm run dev` made it: it is rebuilt while the server runs, so it is read for every page. */
   changing?: true;
 }
 
@@ -55,7 +55,7 @@ export class BuiltSite {
     const forget = () => {
       if (this.#manifest === reading) this.#manifest = undefined;
     };
-    // Looked for again while it is missing: a build may be running.
+    // The site is looked for again while it is missing: a build may be running.
     reading.then(({ changing }) => changing && forget(), forget);
     return reading;
   }
@@ -79,7 +79,7 @@ export class BuiltSite {
   }
 }
 
-/** Beside the bundle of the server, or beside its sources. */
+/** The folder stands beside the bundle of the server, or beside its sources. */
 function builtFolder(): string {
   const candidates = ['../../web/dist', '../../../../web/dist'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),

@@ -13,7 +13,7 @@ interface FirstAnswer extends FirstRead {
 /** Headers that are passed on, so that session, language and address are those of the reader. */
 const PASSED = ['cookie', 'user-agent', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip'] as const;
 
-/** Undefined: nobody is signed in, and the sign-in page is shown. */
+/** Returns undefined when nobody is signed in and the sign-in page is shown. */
 export async function firstData(
   app: FastifyInstance,
   request: FastifyRequest,

@@ -16,7 +16,7 @@ import { changingSite } from './changing-site.ts';
 import { firstData } from './first-data.ts';
 
 /**
- * No inline code, nothing from other hosts. Pictures may be data URLs, because attachments are previewed before they
+ * It allows no inline code and nothing from other hosts. Pictures may be data URLs, because attachments are previewed before they
  * are sent.
  */
 const POLICY =
@@ -89,7 +89,7 @@ function frame(
   const theme = chosen(request.headers.cookie ?? '', 'dargah_theme', ['light', 'dark']);
   const area = isConsole(request) ? manifest.console : manifest.operator;
   const inFrame = html`${mark(brand)}${brand.name[language]}`.text;
-  // A function, because a name may contain `$`, which a replacement text would interpret. Readers with our font in the
+  // It is a function, because a name may contain `$`, which a replacement text would interpret. Readers with our font in the
   // cache see it at once; for all others it loads after the script.
   const hasFace = chosen(request.headers.cookie ?? '', 'dargah_face', [manifest.font]) !== undefined;
   const waiting = first && (hasFace ? html` data-still="latin"` : html` data-still="all"`);

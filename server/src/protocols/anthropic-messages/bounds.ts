@@ -1,4 +1,4 @@
-/** Bounds on the parts of a request. Wider than any provider allows: they only keep our own work bounded. */
+/** Bounds on the parts of a request. They are wider than any provider allows and only keep our own work bounded. */
 
 /** The provider's own bound on messages; blocks and tools never come near it. */
 export const MAX_ITEMS = 100_000;

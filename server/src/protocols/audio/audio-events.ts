@@ -12,7 +12,7 @@ export type AudioEvent =
   | { kind: 'content' | 'done' | 'other'; body: JsonObject }
   | { kind: 'failure'; failure: UpstreamFailure };
 
-/** Undefined for the bare `[DONE]`, which some send after their last event. */
+/** Returns undefined for the bare `[DONE]`, which some send after their last event. */
 export function readAudioEvent({ event, data, json }: SseFrame): AudioEvent | undefined {
   if (data.trim() === '[DONE]') return undefined;
   if (!isJsonObject(json)) return failed('an event that is not a JSON object');

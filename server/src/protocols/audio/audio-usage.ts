@@ -9,7 +9,7 @@ import { estimateTokens } from '../../core/token-estimate.ts';
 import type { Bucket, Usage } from '../../core/usage.ts';
 
 const TOKEN_PRICES: readonly Bucket[] = ['inputFresh', 'audioInput', 'output', 'audioOutput'];
-/** Measured on OpenAI's published per-minute estimates: 1,250 tokens of speech a minute, 14 characters a second. */
+/** This is measured on OpenAI's published per-minute estimates: 1,250 tokens of speech a minute, 14 characters a second. */
 const AUDIO_TOKENS_PER_CHARACTER = 1.5;
 /** Ten tokens a second go in; fast speech comes out as five. */
 const AUDIO_TOKENS_PER_SECOND = 10;
@@ -21,7 +21,7 @@ export function pricedByTokens({ perUnit }: Price): boolean {
   return TOKEN_PRICES.some((bucket) => perUnit[bucket] !== undefined);
 }
 
-/** Used before anything is sent, and where a token-priced answer came without a count. */
+/** The estimate is used before anything is sent, and where a token-priced answer came without a count. */
 export function estimateSpeech(price: Price, input: string, characters: number): Usage {
   const audioOutput = Math.ceil(characters * AUDIO_TOKENS_PER_CHARACTER);
   return estimated(price, { characters, inputFresh: estimateTokens(input), audioOutput });

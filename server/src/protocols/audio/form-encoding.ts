@@ -36,7 +36,7 @@ export function encodeForm(fields: readonly FormField[], file: FormFile, boundar
   };
 }
 
-/** As browsers escape it; a raw quote or line break would let a name write headers of its own. */
+/** Escapes a name as browsers do; a raw quote or line break would let a name write headers of its own. */
 function quoted(text: string): string {
   return text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }

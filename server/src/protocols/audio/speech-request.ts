@@ -28,7 +28,7 @@ const MODELLED = new Set([
 export interface SpeechRequest {
   model: string | undefined;
   input: string;
-  /** Code points of the input: what is charged. */
+  /** Code points of the input, which are charged. */
   characters: number;
   /** A name, or an object for voices a customer made. */
   voice: string | JsonObject;

@@ -1,4 +1,4 @@
-/** Embeddings in canonical form: texts or tokens in, vectors out. Small enough to need no parts and no events. */
+/** Embeddings in canonical form: texts or tokens in, vectors out. They are small enough to need no parts and no events. */
 import type { ProtocolId, ServiceExtension } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -11,9 +11,9 @@ export type EmbeddingEncoding = 'float' | 'base64';
 export type NumberKind = 'float' | 'int8' | 'uint8' | 'binary' | 'ubinary';
 
 export interface EmbeddingRequest {
-  /** As the client wrote it; undefined for the key's default. */
+  /** The model as the client wrote it; undefined for the key's default. */
   model: string | undefined;
-  /** Each a text or the tokens of one; never empty. */
+  /** Each is a text or the tokens of one; there is at least one. */
   inputs: (string | number[])[];
   dimensions?: number;
   /** How the client wants its vectors, whatever the provider sends. */
@@ -31,7 +31,7 @@ export type Vector = readonly number[] | Float32Array;
 
 export interface EmbeddingResponse {
   model?: string;
-  /** In the order of the inputs. */
+  /** They stand in the order of the inputs. */
   vectors: Vector[];
   /** Absent where the provider counts nothing; the gateway then charges its own count. */
   usage?: Usage;
@@ -62,7 +62,7 @@ export function splitInputs(request: EmbeddingRequest, maxInputs: number): Embed
 }
 
 /**
- * The batches' answers as one. A batch without usage makes the whole unknown, because a partial sum would be too low.
+ * Joins the batches' answers. A batch without usage makes the whole unknown, because a partial sum would be too low.
  */
 export function joinResponses(responses: readonly EmbeddingResponse[]): EmbeddingResponse {
   const vectors = responses.flatMap((response) => response.vectors);

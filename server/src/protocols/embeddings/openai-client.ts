@@ -48,7 +48,7 @@ export function decodeEmbeddingRequest(body: JsonObject): EmbeddingRequest {
   };
 }
 
-/** A text, a list of texts, one list of tokens, or a list of such lists. */
+/** Reads a text, a list of texts, one list of tokens, or a list of such lists. */
 function readInputs(input: Json | undefined): (string | number[])[] {
   if (input === undefined || input === null) throw invalidRequest('input', reasons.required('input'));
   if (typeof input === 'string') return [readText(input, 'input')];
@@ -91,7 +91,7 @@ export function encodeEmbeddingResponse(
 }
 
 /**
- * Exactly the form that was asked for: an SDK that asked for base64 reads a list of numbers as garbage, without an
+ * Writes exactly the form that was asked for: an SDK that asked for base64 reads a list of numbers as garbage, without an
  * error.
  */
 function encodeVector(vector: Vector, encoding: EmbeddingEncoding, numbers: NumberKind): Json {

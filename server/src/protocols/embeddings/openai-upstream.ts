@@ -14,7 +14,7 @@ export const openaiEmbeddings: EmbeddingUpstreamCodec = {
   protocol: 'openai-chat',
   encodeRequest(request, { model, quirks }) {
     const { dimensions, user, extras, inputs } = request;
-    // Left out unless the vendor is known to take it: several refuse the word, and all answer floats without it.
+    // The encoding is left out unless the vendor is known to take it: several refuse the word, and all answer floats without it.
     const encoding = quirks.embeddings?.encoding;
     const body: JsonObject = {
       ...extras,
@@ -62,7 +62,7 @@ function readAnswer(body: Json, request: EmbeddingRequest): EmbeddingResponse | 
   return { vectors: whole, ...(typeof model === 'string' && { model }), ...(usage && { usage }) };
 }
 
-/** Numbers or base64 whatever was asked for: vendors differ, and some pack one signed byte per dimension. */
+/** Reads numbers or base64 whatever was asked for: vendors differ, and some pack one signed byte per dimension. */
 function readVector(embedding: Json | undefined, request: EmbeddingRequest): Vector | undefined {
   if (isNumberList(embedding)) return embedding;
   if (typeof embedding !== 'string') return undefined;

@@ -10,7 +10,7 @@ export function packFloats(vector: ArrayLike<number>): string {
   return base64Of(bytes);
 }
 
-/** undefined when it is no base64 or no whole number of floats. */
+/** Returns undefined when it is no base64 or no whole number of floats. */
 export function unpackFloats(base64: string): Float32Array | undefined {
   const bytes = bytesOf(base64);
   if (!bytes || bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
@@ -20,7 +20,7 @@ export function unpackFloats(base64: string): Float32Array | undefined {
   return vector;
 }
 
-/** Quantised vectors: one byte per number. */
+/** Reads quantised vectors, which have one byte per number. */
 export function unpackBytes(base64: string, signed: boolean): number[] | undefined {
   const bytes = bytesOf(base64);
   if (!bytes || bytes.length === 0) return undefined;

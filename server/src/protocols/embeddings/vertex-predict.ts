@@ -33,7 +33,7 @@ export function predictRequest(
   };
 }
 
-/** undefined when the body is no answer of this kind. One text without a count leaves the count to the gateway. */
+/** Returns undefined when the body is no answer of this kind. One text without a count leaves the count to the gateway. */
 export function readPredictions(body: Json): EmbeddingResponse | undefined {
   const predictions = isJsonObject(body) ? body['predictions'] : undefined;
   if (!Array.isArray(predictions)) return undefined;

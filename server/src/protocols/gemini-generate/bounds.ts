@@ -1,4 +1,4 @@
-/** Bounds on the parts of a request. Wider than any provider allows: they only keep our own work bounded. */
+/** Bounds on the parts of a request. They are wider than any provider allows and only keep our own work bounded. */
 
 export const MAX_ITEMS = 100_000;
 export const MAX_NAME = 512;

@@ -21,7 +21,7 @@ export function geminiClient(asked: AskedByAddress): ClientCodec {
   return { ...geminiGenerateClient, decodeRequest: (body) => decodeRequest(body, asked) };
 }
 
-/** For an address that is not parsed yet, or names no model. */
+/** This codec is for an address that is not parsed yet, or names no model. */
 export const geminiGenerateClient: ClientCodec = {
   protocol: PROTOCOL,
   decodeRequest: (body) => decodeRequest(body, { model: undefined, stream: false }),
@@ -31,7 +31,7 @@ export const geminiGenerateClient: ClientCodec = {
   keepAliveFrame: SILENT_FRAME,
 };
 
-/** At a base address that ends in its version (`…/v1beta`). */
+/** Its base address ends in its version (`…/v1beta`). */
 export const geminiUpstream: UpstreamCodec = {
   protocol: PROTOCOL,
   encodeRequest,

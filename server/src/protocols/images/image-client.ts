@@ -67,7 +67,7 @@ function readSize(value: Json, param: string): string {
   throw invalidRequest(param, reasons.mustBe(param, expected.exactly('1024x1024')));
 }
 
-/** Width and height; undefined for any other form. */
+/** Returns width and height; undefined for any other form. */
 export function pixelsOf(size: string): [width: number, height: number] | undefined {
   const [width, height, ...more] = size.split('x').map(Number);
   const fits = (side: number | undefined) => Number.isInteger(side) && Number(side) >= 16 && Number(side) <= 4096;

@@ -7,7 +7,7 @@ import type { ImageRequest, ImageResponse } from './image.ts';
 
 const NAMES = { generations: 'image_generation', edits: 'image_edit' };
 
-/** Undefined for the bare `[DONE]`, which some send after their last event. */
+/** Returns undefined for the bare `[DONE]`, which some send after their last event. */
 export function readImageEvent({ event, data, json }: SseFrame): AudioEvent | undefined {
   if (data.trim() === '[DONE]') return undefined;
   if (!isJsonObject(json))
@@ -21,7 +21,7 @@ export function readImageEvent({ event, data, json }: SseFrame): AudioEvent | un
   return type.endsWith('.completed') ? { kind: 'done', body } : { kind: 'other', body };
 }
 
-/** For a client that wanted a stream from a provider that answered at once. */
+/** Makes the one event for a client that wanted a stream from a provider that answered at once. */
 export function eventOfImage(
   { images, facts, raw }: ImageResponse,
   { task }: ImageRequest,

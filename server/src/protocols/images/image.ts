@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export interface ImageRequest {
-  /** As the client wrote it; undefined for the key's default. */
+  /** The model as the client wrote it; undefined for the key's default. */
   model: string | undefined;
   task: 'generations' | 'edits';
   prompt: string;
@@ -14,7 +14,7 @@ export interface ImageRequest {
   stream: boolean;
   /** Unfinished pictures before the last, in a stream. */
   partials?: number;
-  /** Data URLs or https addresses; of edits only. */
+  /** Data URLs or https addresses, which only edits have. */
   pictures: string[];
   mask?: string;
   user?: string;
@@ -27,7 +27,7 @@ export interface ImageRequest {
 
 export interface DrawnImage {
   base64: string;
-  /** Where it is kept with us, for a client that wants addresses. */
+  /** Where the picture is kept with us, for a client that wants addresses. */
   address?: string;
   revisedPrompt?: string;
 }

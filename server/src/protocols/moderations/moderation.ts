@@ -3,9 +3,9 @@ import type { ServiceExtension } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 export interface ModerationRequest {
-  /** As the client wrote it; undefined for the key's default. */
+  /** The model as the client wrote it; undefined for the key's default. */
   model: string | undefined;
-  /** Each is judged by itself; where there are pictures, they and the texts are judged together. Never both empty. */
+  /** Each is judged by itself; where there are pictures, they and the texts are judged together. They are never both empty. */
   texts: string[];
   /** Addresses or data URLs. */
   pictures: string[];
@@ -18,12 +18,12 @@ export interface Judgement {
   flagged: boolean;
   categories: Record<string, boolean | null>;
   scores: Record<string, number>;
-  /** By category: which kinds of input it was judged by. */
+  /** The kinds of input by which each category was judged. */
   appliedTo: Record<string, string[]>;
 }
 
 export interface ModerationResponse {
-  /** One for each text, or one in all where there are pictures. */
+  /** One result for each text, or one in all where there are pictures. */
   results: Judgement[];
   /** Absent where the provider counts nothing, as most do. */
   inputTokens?: number;

@@ -1,6 +1,6 @@
 /** Bounds on the parts of a request. */
 
-/** Longer than any real conversation; keeps a hostile body from costing more than its bytes. */
+/** This is longer than any real conversation and keeps a hostile body from costing more than its bytes. */
 export const MAX_MESSAGES = 10_000;
 export const MAX_PARTS = 2_000;
 /** OpenAI allows 128; gateways in front of tool servers offer several hundred. */

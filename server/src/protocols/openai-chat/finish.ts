@@ -28,7 +28,7 @@ const REASON_OF_KIND: Record<FinishKind, string> = {
   'content-filter': 'content_filter',
 };
 
-/** undefined while the answer goes on; Snowflake writes '' for that, everybody else null. */
+/** Returns undefined while the answer goes on; Snowflake writes '' for that, everybody else null. */
 export function decodeFinish(value: Json | undefined): Finish | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   return { kind: KINDS[value.toLowerCase()] ?? 'stop', raw: value };

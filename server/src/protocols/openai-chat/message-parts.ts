@@ -54,7 +54,7 @@ export function readCitations(annotations: Json | undefined): Citation[] {
   return citations;
 }
 
-/** undefined for a citation without an address: the chat protocol knows no other kind. */
+/** Returns undefined for a citation without an address: the chat protocol knows no other kind. */
 export function encodeCitation({ url, title, start, end, quote }: Citation): JsonObject | undefined {
   if (url === undefined) return undefined;
   return {

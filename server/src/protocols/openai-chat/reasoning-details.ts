@@ -47,7 +47,7 @@ export function addDetails(message: JsonObject): void {
   message['reasoning_details'] = encodeDetails({ kind: 'reasoning', text }, 0);
 }
 
-/** Lenient: an item that is not understood is left out, since the list comes back from clients that only carried it. */
+/** Reading is lenient: an item that is not understood is left out, since the list comes back from clients that only carried it. */
 export function decodeDetails(list: readonly Json[]): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
   let lastIndex: Json | undefined;

@@ -19,7 +19,7 @@ export function encodeToolCall(call: ToolCallPart, withSignature: boolean): Json
   };
 }
 
-/** The form for clients. */
+/** Writes the form for clients. */
 export function signedToolCall(call: ToolCallPart): JsonObject {
   return { ...encodeToolCall(call, true), id: joinToolSignature(call.id, call.signature) };
 }

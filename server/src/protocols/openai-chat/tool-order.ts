@@ -30,7 +30,7 @@ export function refuseBrokenToolOrder(messages: readonly Message[], wire: readon
   refuseUnanswered(waiting);
 }
 
-/** Shared and never changed. */
+/** It is shared and must never be changed. */
 const NONE = new Map<string, string>();
 
 function isCall({ kind }: Part): boolean {

@@ -1,6 +1,6 @@
 /** Bounds on the parts of a request. */
 
-/** Longer than any real conversation; keeps a hostile body from costing more than its bytes. */
+/** This is longer than any real conversation and keeps a hostile body from costing more than its bytes. */
 export const MAX_ITEMS = 10_000;
 export const MAX_PARTS = 2_000;
 export const MAX_TOOLS = 1_024;

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { isSealed, openForeignReasoning, sealForeignReasoning } from '../reasoning-seal.ts';
 import { keep, keptBlock, PROTOCOL } from './own-fields.ts';
 
-/** Reads an item of a request or of an answer. Lenient, because clients only carry what we or the provider wrote. */
+/** Reads an item of a request or of an answer. It is lenient, because clients only carry what we or the provider wrote. */
 export function decodeReasoningItem(item: JsonObject): ReasoningPart {
   const { id, encrypted_content: encrypted } = item;
   const said = spokenReasoning(item);

@@ -33,7 +33,7 @@ export interface OwnNames {
   custom?: boolean;
 }
 
-/** Back from the flat name a model called; a name that is in no namespace is its own. */
+/** Turns the flat name a model called back into its own names; a name that is in no namespace is its own. */
 export function namesOf(flat: string, tools: readonly Tool[]): OwnNames {
   const tool = tools.find((candidate) => candidate.name === flat);
   if (!tool) return { name: flat };

@@ -9,7 +9,7 @@ import { UNREPORTED_PICTURE } from '../hosted-use.ts';
 type ToolCounts = Partial<Record<ToolBucket, number>>;
 
 export class ToolCounter {
-  /** By index in the output; the last state of an item counts. */
+  /** Items by index in the output; the last state of an item counts. */
   #items: Map<Json, JsonObject> | undefined;
 
   /** True when the item is a call of such a tool, so that the counts may have changed. */

@@ -73,7 +73,7 @@ function checkFields(settings: JsonObject, at: string): void {
   });
 }
 
-/** What the provider would do with the input beside answering it when it is asked, or spoken to. */
+/** Checks what the provider would do with the input beside answering it when it is asked, or spoken to. */
 function checkInput(session: JsonObject): void {
   const { audio, turn_detection: detection, input_audio_transcription: ofOldServers = null } = session;
   const input = (isJsonObject(audio) && audio['input']) || {};

@@ -17,7 +17,7 @@ export function soundTokens(bytes: number, bytesPerSecond: number): number {
   return Math.ceil((bytes / bytesPerSecond) * TOKENS_PER_SECOND);
 }
 
-/** `side`: of `session.audio`. Unknown formats count as the one in which the same bytes last longest. */
+/** `side` is a side of `session.audio`. Unknown formats count as the one in which the same bytes last longest. */
 export function bytesPerSecond(session: JsonObject, side: 'input' | 'output'): number {
   const audio = isJsonObject(session['audio']) ? session['audio'] : {};
   const half = isJsonObject(audio[side]) ? audio[side] : {};

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
-/** undefined where the provider reports nothing that can be charged by. */
+/** Returns undefined where the provider reports nothing that can be charged by. */
 export function readRealtimeUsage(report: Json | undefined): Usage | undefined {
   if (!isJsonObject(report)) return undefined;
   const input = count(report['input_tokens']);

@@ -42,7 +42,7 @@ export function encodeRerank(request: RerankRequest, model: string, quirks: Quir
   return { path: PATHS[style], headers: { accept: 'application/json' }, body: passed, warnings };
 }
 
-/** Two slashes: beside the version of the API that the provider's address names, see joinUrl. */
+/** Two slashes put the path beside the version of the API that the provider's address names, see joinUrl. */
 const PATHS = { cohere: '//v2/rerank', voyage: '/rerank', jina: '/rerank', tei: '//rerank' };
 
 interface RerankParts {

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export interface RerankRequest {
-  /** As the client wrote it; undefined for the key's default. */
+  /** The model as the client wrote it; undefined for the key's default. */
   model: string | undefined;
   query: string;
-  /** Never empty. */
+  /** There is at least one. */
   documents: string[];
   topN?: number;
   returnDocuments: boolean;
@@ -26,10 +26,10 @@ export interface RankedDocument {
 }
 
 export interface RerankResponse {
-  /** Best first. */
+  /** The best stands first. */
   results: RankedDocument[];
   /** What the provider counted: searches, tokens, both or nothing. */
   counted: Usage['buckets'];
-  /** As the provider wrote it. */
+  /** The answer as the provider wrote it. */
   raw?: JsonObject;
 }

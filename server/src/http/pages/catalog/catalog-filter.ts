@@ -61,7 +61,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
   };
 }
 
-/** Only what differs from the default, in one order, so that equal filters share one cached page. */
+/** Writes only what differs from the default, in one order, so that equal filters share one cached page. */
 export function addressQuery(question: CatalogQuestion): URLSearchParams {
   const { search, kind, category, capability, vendor, data, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
@@ -148,7 +148,7 @@ function orderOf({ sort, size }: CatalogQuestion): Order {
   }
 }
 
-/** Chat models first: other kinds are charged by other units and cannot be compared with them. */
+/** Chat models come first: other kinds are charged by other units and cannot be compared with them. */
 function kindRank({ kind }: Model): number {
   return kind === 'chat' ? 0 : kind === 'embedding' ? 1 : 2;
 }

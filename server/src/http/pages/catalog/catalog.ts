@@ -1,4 +1,4 @@
-/** `/catalog`: every model with its price in toman. Filtered and ordered on the server, so that it needs no script. */
+/** `/catalog`: every model with its price in toman. It is filtered and ordered on the server, so that it needs no script. */
 
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';

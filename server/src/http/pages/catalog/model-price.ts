@@ -73,7 +73,7 @@ function dollarsOf(bucket: Bucket, units: bigint, usd: UsdPrice | undefined): { 
 }
 
 export interface TierLines {
-  /** Prompt tokens. */
+  /** The tier begins above this many prompt tokens. */
   above: number;
   lines: PriceLine[];
 }
@@ -89,9 +89,9 @@ export function tierLines({ tiers = [] }: Price, usd?: UsdPrice): TierLines[] {
 export interface TermLine {
   name: Text;
   unit: Text;
-  /** Of service tiers: how many times the price of tokens. */
+  /** How many times the price of tokens a service tier costs. */
   factor?: string;
-  /** Of pictures: what one costs. */
+  /** What one picture costs. */
   amount?: Money;
 }
 

@@ -11,7 +11,7 @@ export interface DocsEntry {
   title: string;
   /** Shown below the title, around what was found. */
   text: string;
-  /** Found too, but not shown. */
+  /** Text that is found too, but not shown. */
   more?: string;
 }
 
@@ -28,13 +28,13 @@ const MIN_PREFIX_CHARS = 3;
 const TITLE_WEIGHT = 6;
 /** The weight of a prefix match against that of the whole word. */
 const BEGINNING_WEIGHT = 0.5;
-/** As in BM25: how soon repetitions stop to count, and how much long texts are discounted. */
+/** How soon repetitions stop to count, and how much long texts are discounted, as in BM25. */
 const SATURATION = 1.2;
 const LENGTH_DISCOUNT = 0.6;
 
 export class DocsIndex {
   readonly #entries: readonly DocsEntry[];
-  /** By word: how much it weighs in which entry. */
+  /** How much each word weighs in which entry. */
   readonly #weights = new Map<string, Map<number, number>>();
   readonly #lengths: number[] = [];
   readonly #usualLength: number;

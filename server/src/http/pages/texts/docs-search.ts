@@ -31,7 +31,7 @@ const KINDS: Record<DocsEntry['kind'], Text> = {
 const BEFORE = 60;
 const AFTER = 180;
 
-/** Normalised, so that different spellings share one page. */
+/** The question is normalised, so that different spellings share one page. */
 export function docsQuestion(query: URLSearchParams): string {
   return (query.get('q') ?? '')
     .slice(0, MAX_QUESTION)

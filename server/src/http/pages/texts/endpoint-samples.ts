@@ -42,7 +42,7 @@ interface Asked {
   /** The JSON body. */
   body: unknown;
   form: SampleForm | undefined;
-  /** Where the answer is no JSON: the file that it becomes. */
+  /** The file that the answer becomes where it is no JSON. */
   file: string | undefined;
 }
 

@@ -24,7 +24,7 @@ const LABELS = {
 /** Both languages have the same headings in the same order, so an address that ends in `#receipts` leads to either. */
 let knownAnchors: string[] | undefined;
 
-/** Read at the first visit, so that a start does not wait for it. */
+/** The anchors are read at the first visit, so that a start does not wait for it. */
 function anchorsOfGuide(): string[] {
   knownAnchors ??= headingsOf(english).map(({ text }) => slug(text));
   return knownAnchors;

@@ -25,7 +25,7 @@ export function headingsOf(text: string): { depth: number; text: string }[] {
   return lexer(text).flatMap((token) => (isKind(token, 'heading') ? [{ depth: token.depth, text: token.text }] : []));
 }
 
-/** Cut at its headings: each with the plain text below it. What stands before the first is left out. */
+/** Cuts a text at its headings, each with the plain text below it. What stands before the first is left out. */
 export function partsOfText(text: string): { title: string; text: string }[] {
   const parts: { title: string; texts: string[] }[] = [];
   for (const token of lexer(text)) {

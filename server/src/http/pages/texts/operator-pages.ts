@@ -100,7 +100,7 @@ export function privacyPage({ language }: PageVisit, text: SiteText, kept: reado
   };
 }
 
-/** In the reader's language, or else in the other one with its own direction. */
+/** Shows the text in the reader's language, or else in the other one with its own direction. */
 function written(text: SiteText, language: Language): Markup {
   const other = language === 'fa' ? 'en' : 'fa';
   const own = text[language];

@@ -343,7 +343,7 @@ export function tagName(tag: string, language: Language): string {
   return language === 'fa' ? (TAGS[tag] ?? tag) : tag;
 }
 
-/** In the reader's language where there is a translation; otherwise in English, and marked so. */
+/** Gives the text in the reader's language where there is a translation; otherwise in English, and marked so. */
 export function inLanguage(english: string, language: Language): { text: string; language: Language } {
   const persian = language === 'fa' ? PERSIAN[english] : undefined;
   return persian === undefined ? { text: english, language: 'en' } : { text: persian, language: 'fa' };

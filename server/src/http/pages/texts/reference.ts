@@ -78,7 +78,7 @@ function isolated(text: string): Markup[] {
     );
 }
 
-/** By tag; a tag that both groups have is two parts, each with an id of its own. */
+/** Groups endpoints by tag; a tag that both groups have is two parts, each with an id of its own. */
 function partsOf(endpoints: readonly RouteDescription[], language: Language): Part[] {
   const area = endpoints[0]?.path.startsWith('/api/console') ? 'console-' : '';
   return [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({
@@ -113,7 +113,7 @@ export function shownPath({ path }: RouteDescription): string {
   return path.replace(/\/:(\w+)/g, '/{$1}');
 }
 
-/** Endpoints of a key in four languages; those of the console by curl, since few programs call them. */
+/** Shows endpoints of a key in four languages; those of the console by curl, since few programs call them. */
 function tries(endpoint: RouteDescription, { language, origin }: PageVisit): Markup {
   if (endpoint.access.guard !== 'key') return codeBlock(curl(endpoint, origin), TEXTS.copy[language]);
   return sampleList(endpointSamples(endpoint, origin, language), language, 5);

@@ -73,7 +73,7 @@ function fieldsOf(schema: Node, prefix: string, depth: number): Field[] {
   });
 }
 
-/** Without the null that SDKs may send. */
+/** Returns the node without the null that SDKs may send. */
 function solid(node: Node): Node {
   const rest = node.anyOf?.filter((one) => one.type !== 'null') ?? [];
   return rest.length === 1 && rest[0] ? rest[0] : node;

@@ -1,4 +1,4 @@
-/** `POST /v1/messages/count_tokens`: the same body without a limit in, one number out. The counting is the gateway's. */
+/** `POST /v1/messages/count_tokens`: takes the same body without a limit and answers with one number. The gateway counts. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { decodeWithoutLimit } from './decode-request.ts';

@@ -28,7 +28,7 @@ export function addTool({ tools, hosted }: DecodedTools, tool: JsonObject, index
   else hosted.push({ index, tool });
 }
 
-/** As it came for a provider of this protocol, as a function for every other. */
+/** The tool goes as it came to a provider of this protocol, and as a function to every other. */
 function decodeClientRun(tool: JsonObject, known: Pick<Tool, 'description' | 'parameters'>, at: string): Tool {
   const { description, parameters } = known;
   const name = asName(tool['name'], `${at}.name`, MAX_NAME);

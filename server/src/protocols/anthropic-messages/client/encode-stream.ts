@@ -119,7 +119,7 @@ class MessagesEncoder implements StreamEncoder {
     if (isJsonObject(input)) this.#writer.delta(event.part, inputDelta(JSON.stringify(input)));
   }
 
-  /** undefined for what this protocol has no block for: pictures a model made. */
+  /** Returns undefined for what this protocol has no block for: pictures a model made. */
   #planOf(event: PartStart): BlockPlan | undefined {
     const whole = keptBlock(event);
     // Like every input on this wire, that of a server's tool starts empty and follows in a delta: clients read it there.

@@ -8,7 +8,7 @@ import type { DecodedTools } from '../../hosted-tools.ts';
 import { kept, keptBlock } from '../own-fields.ts';
 import { addTool } from './decode-tools.ts';
 
-/** undefined when no message changes the tools. */
+/** Returns undefined when no message changes the tools. */
 export function offeredTools(declared: DecodedTools, messages: readonly Message[]): DecodedTools | undefined {
   let offer: ToolOffer | undefined;
   for (const { parts } of messages) {
@@ -24,7 +24,7 @@ export function offeredTools(declared: DecodedTools, messages: readonly Message[
   return offer?.tools();
 }
 
-/** The block itself, or what a compacted stretch of the conversation had changed. */
+/** Returns the block itself, or what a compacted stretch of the conversation had changed. */
 export function toolChangesIn(block: JsonObject): JsonObject[] {
   if (block['type'] === 'tool_addition' || block['type'] === 'tool_removal') return [block];
   const changes = block['type'] === 'compaction' ? block['tool_changes'] : undefined;

@@ -1,6 +1,6 @@
 /**
  * Every tool_use must be answered by a tool_result in the user turn that follows, and every tool_result must answer one.
- * Refused here with the field's name, since a provider's refusal would come late and blame our translation.
+ * Others are refused here with the field's name, since a provider's refusal would come late and blame our translation.
  */
 import type { Part } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';

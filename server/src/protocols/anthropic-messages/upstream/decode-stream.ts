@@ -107,7 +107,7 @@ class MessagesDecoder implements StreamDecoder {
     emit({ type: 'usage-update', usage: withCounted(decodeUsage(this.#usage), this.#tools) });
   }
 
-  /** Counted when they begin: a reader who leaves in the middle of a search has caused it. */
+  /** Calls of tools are counted when they begin: a reader who leaves in the middle of a search has caused it. */
   #countTool(block: JsonObject[string], emit: Emit): void {
     if (!isJsonObject(block) || block['type'] !== 'server_tool_use') return;
     this.#tools ??= {};

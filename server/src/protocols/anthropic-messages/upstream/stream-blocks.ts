@@ -79,7 +79,7 @@ export class BlockDecoder {
     for (const index of [...this.#open.keys()]) this.stop(index, emit);
   }
 
-  /** Usually empty; a compatible provider may put the first piece here. */
+  /** The initial content is usually empty; a compatible provider may put the first piece here. */
   #giveInitialContent(block: OpenBlock, emit: Emit): void {
     const { text, thinking, signature, citations } = block.block;
     if (block.kind === 'text') {

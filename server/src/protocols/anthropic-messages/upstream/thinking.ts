@@ -68,7 +68,7 @@ function requestedThinking(request: ReasoningRequest, { maxTokens, adaptive }: T
   return { thinking: { type: 'enabled', budget_tokens: Math.max(MIN_BUDGET_TOKENS, budget) } };
 }
 
-/** Also called for relayed bodies, which must be adapted once a limit was lowered. */
+/** It is also called for relayed bodies, which must be adapted once a limit was lowered. */
 export function fitThinking({ thinking, effort }: Thinking, limits: ThinkingLimits, warnings: string[]): Thinking {
   const kept: Thinking = effort === undefined ? {} : { effort };
   if (!thinking || thinking['type'] === 'disabled') return thinking ? { thinking, ...kept } : kept;

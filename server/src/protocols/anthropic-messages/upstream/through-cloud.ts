@@ -26,7 +26,7 @@ export function isMessagesCloud(protocol: ProtocolId, { quirks }: Pick<CodecTarg
   return quirks.cloud !== undefined && protocol === PROTOCOL;
 }
 
-/** `relayHeaders`: those of a client of the same protocol, already filtered. */
+/** `relayHeaders` are those of a client of the same protocol, already filtered. */
 export function throughCloud(
   body: JsonObject,
   relayHeaders: Record<string, string> | undefined,

@@ -7,7 +7,7 @@ export interface AudioBytes {
   u16le(at: number): number;
   u32le(at: number): number;
   u32be(at: number): number;
-  /** ASCII. */
+  /** Reads bytes as ASCII. */
   text(at: number, length: number): string;
   find(ascii: string, from?: number): number;
   findLast(ascii: string): number;
@@ -43,7 +43,7 @@ export function containerOf(head: AudioBytes): Container | undefined {
   if (head.text(0, 4) === 'OggS') return 'ogg';
   if (head.text(4, 4) === 'ftyp') return 'mp4';
   if (head.u32be(0) === 0x1a45dfa3) return 'webm';
-  // An ID3 tag, or a frame of layer III: twelve sync bits and the two bits of the layer.
+  // MP3 begins with an ID3 tag, or with a frame of layer III: twelve sync bits and the two bits of the layer.
   if (head.text(0, 3) === 'ID3' || (head.u8(0) === 0xff && (head.u8(1) & 0xe6) === 0xe2)) return 'mp3';
   return undefined;
 }

@@ -15,7 +15,7 @@ const MAX_CHANNELS = 32;
 /** Titles and cue points may follow the samples. What is longer than this may be more samples: decoders go on reading. */
 const MAX_BYTES_BEHIND = 65_536;
 
-/** `maxPacked`: the highest byte rate of compressed audio, since the stated rate can be forged. */
+/** `maxPacked` is the highest byte rate of compressed audio, since the stated rate can be forged. */
 export function wavSeconds(head: AudioBytes, size: number, maxPacked: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= head.length; ) {

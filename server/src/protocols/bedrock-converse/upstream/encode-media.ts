@@ -1,4 +1,4 @@
-/** Pictures and documents: always as bytes, with a format from a short list. */
+/** Pictures and documents always go as bytes, with a format from a short list. */
 import type { FilePart, MediaSource } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
@@ -31,7 +31,7 @@ export function encodeImage(source: MediaSource, at: string): JsonObject {
   return { image: { format, source: { bytes: data } } };
 }
 
-/** `number`: names must differ, and take few letters besides letters and digits. */
+/** `number` makes names differ, which they must; they take few characters besides letters and digits. */
 export function encodeDocument({ source, name }: FilePart, number: number, at: string): JsonObject {
   if (source.kind === 'text') return document('txt', name, number, Buffer.from(source.text).toString('base64'));
   if (source.kind === 'data' && source.mediaType.startsWith('image/')) return encodeImage(source, at);

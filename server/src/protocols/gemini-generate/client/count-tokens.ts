@@ -1,4 +1,4 @@
-/** `:countTokens`: contents alone, or a whole request under its own name. The counting is the gateway's. */
+/** `:countTokens` takes contents alone, or a whole request under its own name. The gateway counts. */
 import type { ChatRequest } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { asObject, optional } from '../../read-fields.ts';

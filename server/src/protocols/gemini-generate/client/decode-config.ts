@@ -41,7 +41,7 @@ const READ = [
   'responseModalities',
   'thinkingConfig',
 ];
-/** Sent to Google unchanged; other providers have no use for it. */
+/** These are sent to Google unchanged; other providers have no use for them. */
 const CARRIED = ['mediaResolution'];
 /** Settings of pictures and audio: without those outputs they have no effect. */
 const WITHOUT_EFFECT = [
@@ -58,7 +58,7 @@ export interface DecodedConfig {
   output: OutputKind;
   maxOutputTokens: number | undefined;
   reasoning: ReasoningRequest | undefined;
-  /** For a provider of this protocol. */
+  /** What only a provider of this protocol gets. */
   carried: JsonObject | undefined;
 }
 
@@ -136,7 +136,7 @@ const NO_LEVEL = 'THINKING_LEVEL_UNSPECIFIED';
 /** The model decides for itself. */
 const DYNAMIC = -1;
 
-/** Kept unchanged for Google's models, and translated for others. */
+/** It is kept unchanged for Google's models, and translated for others. */
 function decodeThinking(value: Json, at: string): ReasoningRequest {
   const config = wireFields(asObject(value, at));
   const shows = optional(config['includeThoughts'], `${at}.includeThoughts`, asBoolean) ?? false;

@@ -20,7 +20,7 @@ export interface AskedByAddress {
 }
 
 const READ = ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'svc'];
-/** Said by the address, or of no effect on the answer. */
+/** These are said by the address, or have no effect on the answer. */
 const WITHOUT_EFFECT = ['model', 'labels', 'store'];
 const REFUSED = ['cachedContent', 'serviceTier', 'continuationToken'];
 const KNOWN = [...READ, ...WITHOUT_EFFECT, ...REFUSED];
@@ -67,7 +67,7 @@ function refuseKept(body: JsonObject): void {
 
 const PLAIN_TIERS = /^(?:SERVICE_TIER_)?(?:UNSPECIFIED|STANDARD|FLEX)$/i;
 
-/** Dropped where it is not more expensive: the answer then comes at normal speed. */
+/** A tier is dropped where it is not more expensive: the answer then comes at normal speed. */
 function refuseTier(value: Json | undefined): void {
   const tier = optional(value, 'serviceTier', asString);
   if (tier && !PLAIN_TIERS.test(tier)) throw invalidRequest('serviceTier', reasons.costsMore('serviceTier', tier));

@@ -27,7 +27,7 @@ export function openEncoder(view: ClientView): StreamEncoder {
 
 interface OpenPart {
   start: PartStart;
-  /** Of a call: its arguments so far. Of reasoning: whether it has text. */
+  /** The arguments of a call so far; of reasoning, whether it has text. */
   text: string;
 }
 

@@ -107,7 +107,7 @@ function readTooLong(message: string): UpstreamFailure['tooLong'] {
   return undefined;
 }
 
-/** Google's own detail first, then the texts and headers that all providers use. */
+/** Reads Google's own detail first, then the texts and headers that all providers use. */
 function retryMs(details: JsonObject[], message: string, headers: Record<string, string>): number | undefined {
   for (const { retryDelay } of details) {
     const seconds = typeof retryDelay === 'string' ? /^([\d.]+)s$/.exec(retryDelay)?.[1] : undefined;

@@ -13,10 +13,10 @@ const ROOT = '$';
 const STEP = /\.([^.[\]]{1,256})|\[(\d{1,6})\]|\['([^']{0,256})'\]|\["([^"]{0,256})"\]/y;
 
 export class PartialArgs {
-  /** Without a prototype, because a piece may name any path, `__proto__` too. */
+  /** It has no prototype, because a piece may name any path, `__proto__` too. */
   readonly #args: JsonObject = Object.create(null) as JsonObject;
 
-  /** Whole arguments, which some pieces carry. */
+  /** Takes whole arguments, which some pieces carry. */
   merge(args: Json | undefined): void {
     if (isJsonObject(args)) for (const name of Object.keys(args)) this.#args[name] = args[name];
   }
@@ -65,7 +65,7 @@ function place(root: JsonObject, steps: readonly Step[], value: Json): boolean {
     const holder = parent as Record<Step, Json>;
     const known = holder[step];
     if (depth === steps.length - 1) {
-      // The next piece of a text whose beginning stands there.
+      // This is the next piece of a text whose beginning stands there.
       holder[step] = typeof known === 'string' && typeof value === 'string' ? known + value : value;
       return true;
     }

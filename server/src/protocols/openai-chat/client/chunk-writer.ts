@@ -24,7 +24,7 @@ export class ChunkWriter {
     return `${this.#head}{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${chances},"finish_reason":null}]}\n\n`;
   }
 
-  /** A provider's own choice and, beside the head, its own fields (`,"name":value…`), both as JSON. */
+  /** Writes a provider's own choice and, beside the head, its own fields (`,"name":value…`), both as JSON. */
   relayed(choice: string, fields: string): string {
     return `${this.#head}${choice}]${fields}}\n\n`;
   }
@@ -42,7 +42,7 @@ export class ChunkWriter {
     return `${this.#head}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":${word}${more}}]${ofChunk}}\n\n`;
   }
 
-  /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
+  /** Writes usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
   closing(closing: AnswerClosing, untold?: JsonObject): string {
     const { usage, ...notes } = addClosing({}, closing);
     // A client that did not ask for this chunk may not expect one without choices, so it is sent only when it carries

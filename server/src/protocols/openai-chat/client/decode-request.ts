@@ -94,13 +94,13 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   return request;
 }
 
-/** undefined where nothing is said, so that a setting of the key can decide. */
+/** Returns undefined where nothing is said, so that a setting of the key can decide. */
 function asksUsage(body: JsonObject, streamOptions: JsonObject | undefined): boolean | undefined {
   const asked = optional(streamOptions?.['include_usage'], 'stream_options.include_usage', asBoolean);
   if (asked !== undefined || body['stream'] !== true) return asked;
   const { usage } = body;
   if (isJsonObject(usage) && typeof usage['include'] === 'boolean') return usage['include'];
-  // Its clients read the usage of every stream and never ask for it.
+  // OpenRouter's clients read the usage of every stream and never ask for it.
   for (const field of OPENROUTER_FIELDS) if ((body[field] ?? null) !== null) return true;
   return undefined;
 }

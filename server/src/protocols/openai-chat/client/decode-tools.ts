@@ -33,7 +33,7 @@ export const UNNAMED_SCHEMA = 'response';
  */
 const MAX_TOOL_TYPE = 64;
 
-/** `hosted` only where there are such tools. */
+/** The result has `hosted` only where there are such tools. */
 export function decodeTools(body: JsonObject): { tools: Tool[]; hosted?: HostedTool[] } {
   const decoded = optional(body['tools'], 'tools', readTools);
   const functions = optional(body['functions'], 'functions', readFunctions);
@@ -101,7 +101,7 @@ function decodeCustomTool(wire: JsonObject, param: string): Tool {
   };
 }
 
-/** `others`: there are tools that the provider runs itself. */
+/** `others` says that there are tools that the provider runs itself. */
 export function decodeToolChoice(body: JsonObject, tools: readonly Tool[], others: boolean): ToolChoice | undefined {
   const choice =
     optional(body['tool_choice'], 'tool_choice', readToolChoice) ??

@@ -16,7 +16,7 @@ interface OpenPart {
   start: PartStart;
   /** Number of the call within its choice, or of the reasoning within the answer. */
   position: number;
-  /** Reasoning: all of its text, which a late signature must stand beside. Tool call: whether arguments were sent. */
+  /** All text of reasoning, which a late signature must stand beside; of a tool call, whether arguments were sent. */
   text: string;
 }
 
@@ -129,7 +129,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (open.start.kind === 'reasoning') return this.#endReasoning(open, end);
     if (open.start.kind !== 'tool-call') return '';
     const custom = open.start.toolCall?.custom === true;
-    // A call without arguments: clients parse the text, and '' is not JSON.
+    // A call without arguments gets `{}`: clients parse the text, and '' is not JSON.
     const none = open.text === '' && !custom ? this.#toolDelta(open, argumentsOf(open.start, '{}')) : '';
     const signed =
       end.signature === undefined ? '' : this.#toolDelta(open, { extra_content: signedContent(end.signature) });
@@ -146,7 +146,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return this.#write.delta(start.choice, { reasoning_content: text, reasoning_details: details });
   }
 
-  /** What is known only at the end. The text is not repeated: a client that joins the pieces would have it twice. */
+  /** Writes what is known only at the end. The text is not repeated: a client that joins the pieces would have it twice. */
   #endReasoning(open: OpenPart, { signature, encrypted }: PartEnd): string {
     const part: ReasoningPart = {
       kind: 'reasoning',

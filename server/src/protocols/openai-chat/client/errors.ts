@@ -25,7 +25,7 @@ export function encodeError(
 }
 
 /**
- * A failure inside a stream: bare data and no [DONE]. Clients take a clean end for a whole answer, and a chunk with both
+ * A failure inside a stream is bare data and no [DONE]. Clients take a clean end for a whole answer, and a chunk with both
  * choices and error for an answer; this form is an error to all of them.
  */
 export function errorFrame(error: GatewayError, view: Pick<ErrorView, 'language'>): string {

@@ -23,7 +23,7 @@ const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
 export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   const patched: JsonObject = { model: target.model, messages: replayHistory(body['messages'], target) };
-  // Copied instead of deleted from, because an object that lost a field is slow ever after.
+  // The body is copied instead of deleted from, because an object that lost a field is slow ever after.
   for (const name in body) if (!REWRITTEN_FIELDS.has(name)) patched[name] = body[name];
   fillIn(patched, request);
   setOutputLimit(patched, body, target);
@@ -46,7 +46,7 @@ function fillIn(patched: JsonObject, { output }: ChatRequest): void {
 }
 
 /**
- * Under the name the client used, unless the provider insists on one: newer and older models each refuse the other's
+ * It goes under the name the client used, unless the provider insists on one: newer and older models each refuse the other's
  * name.
  */
 function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens }: CodecTarget): void {
@@ -67,7 +67,7 @@ function replayHistory(messages: Json | undefined, { quirks }: CodecTarget): Jso
   );
 }
 
-/** A plain address where the wire wants an object. */
+/** Wraps a plain address where the wire wants an object. */
 function withImageObjects(message: JsonObject): JsonObject {
   const { content } = message;
   if (!Array.isArray(content) || !content.some(isBareImage)) return message;

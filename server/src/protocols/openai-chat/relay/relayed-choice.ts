@@ -52,7 +52,7 @@ export class RelayedChoice {
     return this.#finish(word, write, unknownFields(wire), fields.take());
   }
 
-  /** A provider that ended without a reason (Snowflake): the client still needs one. */
+  /** A provider may end without a reason (Snowflake): the client still needs one. */
   end(write: ChunkWriter): string {
     return this.#finished ? '' : this.#finish('stop', write);
   }
@@ -82,7 +82,7 @@ export class RelayedChoice {
     return this.#legacyCall ? 'function_call' : 'stop';
   }
 
-  /** undefined for a delta that says nothing. */
+  /** Returns undefined for a delta that says nothing. */
   #regularDelta(delta: JsonObject): JsonObject | undefined {
     let says = false;
     const regular: JsonObject = {};
@@ -122,7 +122,7 @@ function isReplaced(name: string): boolean {
   }
 }
 
-/** As `,"name":value…`: this runs for every token of every stream. */
+/** Writes them as `,"name":value…`: this runs for every token of every stream. */
 function otherFields(wire: JsonObject): string {
   let fields = '';
   for (const name in wire) if (!isReplaced(name)) fields += jsonField(name, wire[name]);
@@ -160,7 +160,7 @@ function toolDelta({ call, starts, text, entry }: ToolStep): JsonObject {
   };
 }
 
-/** Mistral's list of text and thinking, which clients of the contract do not expect. */
+/** Adds Mistral's list of text and thinking, which clients of the contract do not expect. */
 function addContentList(value: Json | undefined, target: JsonObject): boolean {
   const { text, thinking } = readContent(value);
   if (text !== '') target['content'] = text;

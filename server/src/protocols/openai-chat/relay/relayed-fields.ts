@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 export class RelayedFields {
   #chunk: JsonObject = {};
   #written = true;
-  /** Of chunks that were not written. */
+  /** Fields of chunks that were not written. */
   #left: JsonObject | undefined;
 
   read(chunk: JsonObject): void {
@@ -16,7 +16,7 @@ export class RelayedFields {
     this.#written = false;
   }
 
-  /** For a chunk that is written now, as `,"name":value…`: this runs for every token of every stream. */
+  /** Returns fields for a chunk that is written now, as `,"name":value…`: this runs for every token of every stream. */
   take(): string {
     this.#written = true;
     if (this.#left) return this.#takeLeft();
@@ -28,7 +28,7 @@ export class RelayedFields {
     return fields;
   }
 
-  /** What came after the last choice. */
+  /** Returns what came after the last choice. */
   untold(): JsonObject | undefined {
     if (!this.#written) this.#keepUntold();
     return this.#left;

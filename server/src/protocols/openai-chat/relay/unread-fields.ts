@@ -20,7 +20,7 @@ const CHOICE: KnownFields = knownFields({
     matched_stop token_ids`,
   inside: { delta: MESSAGE, message: MESSAGE },
 });
-/** Beside the fields that we write: reports of providers about their search, filters and speed. */
+/** Fields beside those that we write: reports of providers about their search, filters and speed. */
 const CHUNK: KnownFields = knownFields({
   known: `id object created model usage error system_fingerprint service_tier provider x_groq timings citations search_results
     prompt_filter_results obfuscation`,

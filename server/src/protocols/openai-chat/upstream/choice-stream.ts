@@ -16,7 +16,7 @@ export interface PartNumbers {
 interface OpenPart {
   number: number;
   kind: StreamedPartKind;
-  /** Reasoning: its text so far, and the block of `reasoning_details` it came from. */
+  /** The text of reasoning so far, and the block of `reasoning_details` it came from. */
   text: string;
   block: Json | undefined;
   signature: string | undefined;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import type { Quirks } from '../../protocol.ts';
 
-/** A string wherever one will do: several providers take lists only from users. */
+/** Writes a string wherever one will do: several providers take lists only from users. */
 export function encodeContent(parts: readonly Part[], quirks: Quirks, param: string): Json {
   const [first, ...others] = parts;
   if (first?.kind === 'text' && others.length === 0 && isPlain(first, quirks)) return first.text;

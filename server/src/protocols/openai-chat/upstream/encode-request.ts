@@ -39,7 +39,7 @@ function encodeTools(request: ChatRequest, quirks: Quirks, hosted: readonly Json
   // Providers refuse a choice, and some an empty list, where there is nothing to choose from.
   if (tools.length === 0 && hosted.length === 0) return {};
   const encoded = tools.map((tool) => encodeTool(tool, quirks));
-  // At their places in the client's list, which names them in refusals.
+  // They go to their places in the client's list, which names them in refusals.
   for (const entry of hosted) {
     if (isJsonObject(entry) && isJsonObject(entry['tool'])) encoded.splice(Number(entry['index']), 0, entry['tool']);
   }

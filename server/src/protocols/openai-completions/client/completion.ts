@@ -65,7 +65,7 @@ function choicesOf({ choices }: JsonObject): JsonObject[] {
   return Array.isArray(choices) ? choices.filter(isJsonObject) : [];
 }
 
-/** `offsets`: where in its choice's text the next token begins. */
+/** `offsets` says where in its choice's text the next token begins. */
 function logprobsOf(logprobs: Json | undefined, choice: number, offsets: Map<number, number>): JsonObject | null {
   const content = isJsonObject(logprobs) ? logprobs['content'] : undefined;
   if (!Array.isArray(content)) return null;

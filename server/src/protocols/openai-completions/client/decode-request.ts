@@ -35,7 +35,7 @@ function refuseWhatChatModelsCannot(body: JsonObject): void {
   if ((optional(body['best_of'], 'best_of', readCount) ?? count) !== count) notHere('best_of');
 }
 
-/** One prompt. Several would be several requests, each with an answer and a price of its own. */
+/** Only one prompt is taken. Several would be several requests, each with an answer and a price of its own. */
 function promptOf(value: Json | undefined): string {
   if (value === undefined || value === null) refuseParam('prompt', reasons.required('prompt'));
   if (typeof value === 'string') return value === '' ? refuseParam('prompt', reasons.required('prompt')) : value;

@@ -89,7 +89,7 @@ export class AnswerItems {
   #position(type: keyof typeof ITEM_PREFIX): ItemPosition {
     const index = this.#count++;
     const { responseId } = this.#view;
-    // Made of the answer's id and the item's index, so that one id is enough to find everything.
+    // The id is made of the answer's id and the item's index, so that one id is enough to find everything.
     const id = `${ITEM_PREFIX[type]}${responseId.slice(responseId.indexOf('_') + 1)}_${index}`;
     return { id, index, write: this.#write, done: (item) => this.#done(index, item) };
   }

@@ -43,7 +43,7 @@ export class CallItem implements AnswerItem {
   }
 
   end(): string {
-    // A call without arguments: clients parse the text, and '' is not JSON.
+    // A call without arguments gets `{}`: clients parse the text, and '' is not JSON.
     const none = this.#text === '' && !this.#custom ? this.delta({ type: 'part-delta', part: 0, text: '{}' }) : '';
     const { write, id, index } = this.#position;
     const done = write.write(this.#eventType('done'), {

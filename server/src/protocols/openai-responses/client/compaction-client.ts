@@ -17,7 +17,7 @@ Keep what the user wants, every instruction and preference that still holds, the
 that are still needed, what was decided and done, what tools found, what is open and what comes next. Leave out greetings and what no
 longer holds. Write in the language of the conversation. Answer with the summary alone.`;
 
-/** One for each request: its answer repeats messages of the body. */
+/** Each request has one, because its answer repeats messages of the body. */
 export function openCompaction(client: ClientCodec): ClientCodec {
   let asked: JsonObject[] = [];
   return {

@@ -5,7 +5,7 @@ const FIRST_EVENT = 'event: response.';
 const LAST_EVENTS = ['completed', 'incomplete', 'failed'].map((name) => `event: response.${name}\ndata: `);
 const BETWEEN_EVENTS = '\n\nevent: response.';
 
-/** undefined for frames before the last. */
+/** Returns undefined for frames before the last. */
 export function endedResponse(frames: string): JsonObject | undefined {
   if (!frames.startsWith(FIRST_EVENT)) return undefined;
   // Where nothing went out before, the first events are in the same text.

@@ -23,7 +23,7 @@ export function failedResponse(error: GatewayError, view: ClientView, output: Js
   return responseObject(view, { status: 'failed', output, error: failureOf(error, view.language) });
 }
 
-/** `otherwise`: the code for errors that have none of their own. */
+/** `otherwise` is the code for errors that have none of their own. */
 function failureOf(error: GatewayError, language: Language, otherwise = 'server_error'): JsonObject {
   const { detail, param, retryAfterMs } = error.options;
   const tooLong = detail?.['reason'] === 'context_length_exceeded';

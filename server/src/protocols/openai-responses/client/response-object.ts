@@ -13,7 +13,7 @@ export interface ResponseOutcome {
   status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed';
   output: JsonObject[];
   incompleteReason?: string;
-  /** As the provider reported it. */
+  /** The tier as the provider reported it. */
   serviceTier?: string;
   error?: JsonObject;
   closing?: AnswerClosing;

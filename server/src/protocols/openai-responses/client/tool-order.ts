@@ -10,7 +10,7 @@ import { keptBlock } from '../own-fields.ts';
 /** A message and the index of the item it began with, for the `param` of refusals. */
 export interface PositionedMessage {
   message: Message;
-  /** Per part. */
+  /** The index of the item in which each part came. */
   items: number[];
 }
 

@@ -28,7 +28,7 @@ const ITEMS = new Map<Json | undefined, KnownFields>(
   }),
 );
 const OTHER_ITEM: KnownFields = knownFields({ known: 'type id status' });
-/** Of a response beside its output. What the provider repeats of the request is written by us. */
+/** Fields of a response beside its output. What the provider repeats of the request is written by us. */
 const RESPONSE: KnownFields = knownFields({
   known: `id object created_at completed_at status error incomplete_details instructions metadata model output tools tool_choice
     text reasoning truncation user usage prompt service_tier safety_identifier prompt_cache_key prompt_cache_retention billing
@@ -94,7 +94,7 @@ function unreadInItem(item: JsonObject): string {
   return found;
 }
 
-/** Of a whole response. */
+/** Returns the text of a whole response that no decoder reads. */
 export function unreadInWhole(body: JsonObject): string {
   return new ResponsesUnread().inFrame({ event: undefined, data: '', json: { response: body } }, 0);
 }

@@ -12,7 +12,7 @@ import { textOf } from './output-parts.ts';
 type Emit = (event: ChatEvent) => void;
 
 export class ResponsesStreamDecoder implements StreamDecoder {
-  /** By output index. */
+  /** Items by output index. */
   readonly #items = new Map<number, ItemStream>();
   readonly #tools = new ToolCounter();
   #started = false;
@@ -82,7 +82,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       return;
     }
     const output = Array.isArray(response['output']) ? response['output'].filter(isJsonObject) : [];
-    // Items that had no start or end event: the final event repeats everything.
+    // Some items had no start or end event: the final event repeats everything.
     for (const [index, item] of output.entries()) this.#itemAt(index, item).done(item, emit);
     for (const item of this.#items.values()) item.done(undefined, emit);
     for (const [index, item] of output.entries()) this.#tools.see(index, item);
@@ -151,7 +151,7 @@ const CONTENT_EVENTS: Record<string, (item: ItemStream, content: Content, emit: 
     item.reasoning('content', event['content_index'], delta, emit),
 };
 
-/** For a delta whose item was never announced: what it must have been. */
+/** Says of a delta whose item was never announced what the item must have been. */
 function itemOf(type: string, { item_id: id }: JsonObject): JsonObject {
   const isReasoning = type.startsWith('response.reasoning');
   return { type: isReasoning ? 'reasoning' : 'message', ...(typeof id === 'string' && { id }) };

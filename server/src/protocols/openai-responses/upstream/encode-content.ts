@@ -6,7 +6,7 @@ import { reasons } from '../../../core/reasons.ts';
 import { encodeAnnotation } from '../annotations.ts';
 import { kept } from '../own-fields.ts';
 
-/** Input content: of users, of the system, of tools. A string wherever one is enough. */
+/** Writes the input of users, of the system and of tools, as a string wherever one is enough. */
 export function encodeInputContent(parts: readonly Part[], param: string): Json {
   const [first, ...others] = parts;
   if (!first) return '';

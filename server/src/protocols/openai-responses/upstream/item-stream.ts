@@ -22,7 +22,7 @@ interface OpenPart {
 export class ItemStream {
   readonly #nextPart: () => number;
   #item: JsonObject;
-  /** By content index; the one part of a call or of reasoning is number 0. */
+  /** Parts by content index; the one part of a call or of reasoning is number 0. */
   readonly #parts = new Map<number, OpenPart>();
   #lastSummary: Json | undefined;
   #spokenAs: 'summary' | 'content' | undefined;
@@ -45,7 +45,7 @@ export class ItemStream {
     if (text !== '') emit({ type: 'part-delta', part: part.number, text, ...chances });
   }
 
-  /** The whole text, whose end, or all of it, may be missing in the deltas. */
+  /** Takes the whole text, whose end, or all of it, may be missing in the deltas. */
   textDone(contentIndex: number, kind: 'text' | 'refusal', whole: string, emit: Emit): void {
     if (this.#done) return;
     const index = this.#positionOf(contentIndex, whole);

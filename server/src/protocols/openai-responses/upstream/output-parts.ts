@@ -1,4 +1,4 @@
-/** Items of an answer as canonical parts. Lenient: a provider's item that is not understood is kept whole. */
+/** Items of an answer as canonical parts. Reading is lenient: a provider's item that is not understood is kept whole. */
 import type { Part, TextPart } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { fieldsBeside } from '../../read-fields.ts';
@@ -57,7 +57,7 @@ export interface ToolCallStart {
   custom?: boolean;
 }
 
-/** undefined for a call that cannot be answered. */
+/** Returns undefined for a call that cannot be answered. */
 export function toolCallStart(item: JsonObject): ToolCallStart | undefined {
   const { call_id: callId, id, name, namespace } = item;
   const called = typeof callId === 'string' && callId !== '' ? callId : id;
