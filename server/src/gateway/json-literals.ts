@@ -38,19 +38,27 @@ interface Place {
 }
 
 export class JsonLiterals {
-  readonly #bytes = new Map<string, Uint8Array>();
+  readonly #literals = new Map<string, Uint8Array>();
+  #bytes = 0;
 
+  /** Of a text that was written in two ways the shorter one is kept. */
   add(text: string, literal: Uint8Array): void {
-    this.#bytes.set(text, literal);
+    this.#bytes += literal.length;
+    const known = this.#literals.get(text);
+    if (known === undefined || literal.length < known.length) this.#literals.set(text, literal);
   }
 
   /** The value as JSON: as text where it has none of these texts, otherwise as the pieces of its bytes. */
   write(value: JsonObject): string | readonly Uint8Array[] {
     const used: Uint8Array[] = [];
+    // A text that came once as escapes and often as it is would otherwise be sent as escapes every time: six times the document.
+    let bytesLeft = this.#bytes;
     const text = JSON.stringify(value, (_name, member: unknown) => {
       if (typeof member !== 'string' || member.length < MIN_CHARACTERS || used.length === MAX_LITERALS) return member;
-      const literal = this.#bytes.get(member);
-      return literal === undefined ? member : markOf(used.push(literal) - 1);
+      const literal = this.#literals.get(member);
+      if (literal === undefined || literal.length > bytesLeft) return member;
+      bytesLeft -= literal.length;
+      return markOf(used.push(literal) - 1);
     });
     return used.length === 0 ? text : filled(text, used);
   }

@@ -80,6 +80,22 @@ describe('a document with long texts', () => {
     expect(JSON.parse(written(value, text))).toEqual({ texts });
   });
 
+  it('that came once as escapes and often as it is does not grow', () => {
+    const plain = JSON.stringify(LONG);
+    const escaped = `"${[...LONG].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+    const shortEscaped = `"${'\\u0041'.repeat(2_000)}"`;
+    const shorts = Array.from({ length: 50 }, () => JSON.stringify('A'.repeat(2_000))).join(',');
+    for (const text of [
+      `{"m":[${plain},${plain},${plain},${escaped}]}`,
+      `{"m":[${escaped},${plain},${plain},${plain}]}`,
+      `{"m":[${shorts},${shortEscaped}]}`,
+    ]) {
+      const sent = written(literalsOf(text).value, text);
+      expect(JSON.parse(sent)).toEqual(JSON.parse(text));
+      expect(sent.length).toBeLessThanOrEqual(text.length);
+    }
+  });
+
   it('that is one text is that text', () => {
     const text = JSON.stringify(LONG + LONG);
     expect(literalsOf(text).value).toBe(LONG + LONG);
