@@ -16,6 +16,8 @@ const MIN_CHARACTERS = Math.floor((MIN_BYTES - 2) / 6);
 const MAX_LITERALS = 64;
 /** Documents whose strings are shorter than this on average are parsed as one. */
 const BYTES_PER_STRING = 128;
+/** With more of them a value is written as one: being asked about a number takes ten times as long as writing it. */
+const MAX_VALUES = 16 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -50,6 +52,7 @@ export class JsonLiterals {
 
   /** The value as JSON: as text where it has none of these texts, otherwise as the pieces of its bytes. */
   write(value: JsonObject): string | readonly Uint8Array[] {
+    if (afterValues(value, MAX_VALUES) < 0) return JSON.stringify(value);
     const used: Uint8Array[] = [];
     // A text that came once as escapes and often as it is would otherwise be sent as escapes every time: six times the document.
     let bytesLeft = this.#bytes;
@@ -62,6 +65,20 @@ export class JsonLiterals {
     });
     return used.length === 0 ? text : filled(text, used);
   }
+}
+
+/** How many of `left` values remain after those of the node; negative as soon as there are more. */
+function afterValues(node: Json | undefined, left: number): number {
+  let rest = left - 1;
+  if (Array.isArray(node)) {
+    for (let at = 0; at < node.length && rest >= 0; at++) rest = afterValues(node[at], rest);
+  } else if (typeof node === 'object' && node !== null) {
+    for (const name in node) {
+      if (rest < 0) break;
+      rest = afterValues(node[name], rest);
+    }
+  }
+  return rest;
 }
 
 function filled(text: string, literals: readonly Uint8Array[]): readonly Uint8Array[] {

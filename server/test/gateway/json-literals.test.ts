@@ -96,6 +96,15 @@ describe('a document with long texts', () => {
     }
   });
 
+  it('beside very many small values is written as one, which is faster', () => {
+    const text = JSON.stringify({ content: LONG, numbers: Array.from({ length: 20_000 }, (_, at) => at) });
+    const { value, literals } = literalsOf(text);
+    expect(value).toEqual(JSON.parse(text));
+    expect(literals.write(value as JsonObject)).toBe(text);
+    const { numbers: _numbers, ...few } = value as JsonObject;
+    expect(literals.write(few)).toHaveLength(3);
+  });
+
   it('that is one text is that text', () => {
     const text = JSON.stringify(LONG + LONG);
     expect(literalsOf(text).value).toBe(LONG + LONG);
