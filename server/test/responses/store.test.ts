@@ -47,6 +47,21 @@ function stored(id: string, previousId: string | null = null, more: JsonObject[]
   };
 }
 
+/** A store, and the work that it has scheduled: a test decides when that runs. */
+function openScheduledStore(db: Database): { store: ResponseStore; due: (() => void | Promise<void>)[] } {
+  const due: (() => void | Promise<void>)[] = [];
+  const background: Background = {
+    every: () => () => undefined,
+    after(_ms, _name, work) {
+      due.push(work);
+      return () => undefined;
+    },
+    detach: () => undefined,
+    drain: async () => [],
+  };
+  return { store: createResponseStore({ db, clock, background, log, bounds: BOUNDS }), due };
+}
+
 describe('stored responses', () => {
   it('are there at once, and in the database after a flush, for every replica', async () => {
     const [one, two] = [openStore(), openStore()];
@@ -56,6 +71,28 @@ describe('stored responses', () => {
     await one.flush();
     expect(await two.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
     expect(await two.find('other', 'resp_1', plenty())).toBeUndefined();
+  });
+
+  it('are written soon, also after the database was away, and with none nothing is scheduled', async () => {
+    let away = true;
+    const query: Database['query'] = (...asked) =>
+      away ? Promise.reject(new Error('away')) : temporary.db.query(...asked);
+    const db = new Proxy(temporary.db, {
+      get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
+    });
+    const { store, due } = openScheduledStore(db);
+    expect(due).toHaveLength(0);
+    store.keep(stored('resp_1'));
+    store.keep(stored('resp_2'));
+    expect(due).toHaveLength(1);
+    await due.shift()?.();
+    expect(due).toHaveLength(1);
+    away = false;
+    await due.shift()?.();
+    expect(due).toHaveLength(0);
+    for (const id of ['resp_1', 'resp_2']) expect(await openStore().find('acme', id, plenty())).toEqual(stored(id));
+    store.keep(stored('resp_3'));
+    expect(due).toHaveLength(1);
   });
 
   it('form a conversation across memory and database, oldest first', async () => {
