@@ -157,30 +157,23 @@ export class PaperRedis {
     return { all, living };
   }
 
-  #decide(keys: string[], [incarnation, , changes, reservations]: Argument[]): Buffer {
+  #decide(keys: string[], [incarnation, , changes, packedLists, reservations]: Argument[]): Buffer {
     const label = labelOf(String(incarnation));
     const told = doublesOf(changes as Buffer);
     for (let at = 0; at < told.length; at += 6) this.#change(keys, label, told.slice(at, at + 6));
+    const lists = listsOf(keys, doublesOf(packedLists as Buffer));
     const asked = doublesOf(reservations as Buffer);
     const answers = [this.#now];
     for (let at = 0; at < asked.length; ) {
-      const [checks = 0, want = 0, usual = 0, least = 0] = asked.slice(at, at + 4);
-      const count = Math.abs(checks);
-      const read = Array.from({ length: count }, (_, n): Check => {
-        const [key = 0, limit = 0, amount = 0] = asked.slice(at + 4 + 3 * n, at + 7 + 3 * n);
-        const isWindow = key > 0;
-        return {
-          key: keys[Math.abs(key) - 1] as string,
-          isWindow,
-          limit: isWindow ? limit : limit * BILLION + amount,
-          amount,
-        };
-      });
+      const [list = 0, want = 0, usual = 0, least = 0] = asked.slice(at, at + 4);
+      at += 4;
+      const checks = (lists[Math.abs(list) - 1] as Check[]).map(
+        (check): Check => (check.isWindow ? { ...check, amount: asked[at++] as number } : check),
+      );
       const answer = this.#lives(label)
-        ? this.#reserve(label, read, { isPatient: checks > 0, want, usual, least })
+        ? this.#reserve(label, checks, { isPatient: list > 0, want, usual, least })
         : [0];
       answers.push(answer.length, ...answer);
-      at += 4 + 3 * count;
     }
     return bytesOf(answers);
   }
@@ -228,7 +221,8 @@ export class PaperRedis {
       ...states.flatMap(({ available }) => (available === undefined ? [] : [available])),
     );
     const grant = Math.min(want, Math.max(Math.min(usual, tightest), Math.floor(tightest / FREE_SHARE)));
-    if (failed >= 0) return [3, failed + 1, states[failed]?.detail ?? 0, ...this.#counts(checks, states)];
+    if (failed >= 0)
+      return [3, failed + 1, states[failed]?.detail ?? 0, ...this.#counts(checks.filter((check) => check.isWindow))];
     for (const { key, isWindow, amount } of checks) {
       if (isWindow) this.#window(key).counted.add(amount, this.#now);
       else this.#share(this.#budget(key), label).spent += grant;
@@ -248,7 +242,6 @@ export class PaperRedis {
         counter: window,
         detail: 1_000,
         available: undefined,
-        held: 0,
       };
     }
     const budget = this.#budget(key);
@@ -257,12 +250,12 @@ export class PaperRedis {
     const back = this.#returnable(budget);
     const fails = budget.version >= 0n && available < least;
     const byLeases = back > 0 && available < usual && available + back >= least;
-    return { fails, byLeases, counter: budget, detail: available, available, held };
+    return { fails, byLeases, counter: budget, detail: available, available };
   }
 
-  #counts(checks: Check[], states: { available: number | undefined; held: number }[]): number[] {
+  #counts(checks: Check[], states: { available: number | undefined }[] = []): number[] {
     return checks.flatMap(({ key, isWindow }, n) => {
-      if (!isWindow) return [states[n]?.available ?? 0, states[n]?.held ?? 0];
+      if (!isWindow) return [states[n]?.available ?? 0];
       const { counted } = this.#window(key);
       return [counted.used(this.#now), counted.emptyInMs(this.#now)];
     });
@@ -318,6 +311,23 @@ export class PaperRedis {
     );
     return ['0', ...found];
   }
+}
+
+/** What reservations check; the amounts for windows come with each of them. */
+function listsOf(keys: string[], numbers: number[]): Check[][] {
+  const lists: Check[][] = [];
+  for (let at = 0; at < numbers.length; ) {
+    const count = numbers[at++] as number;
+    const list = Array.from({ length: count }, (_, n): Check => {
+      const [key = 0, limit = 0, rest = 0] = numbers.slice(at + 3 * n, at + 3 * n + 3);
+      const isWindow = key > 0;
+      const name = keys[Math.abs(key) - 1] as string;
+      return { key: name, isWindow, limit: isWindow ? limit : limit * BILLION + rest, amount: 0 };
+    });
+    lists.push(list);
+    at += 3 * count;
+  }
+  return lists;
 }
 
 function doublesOf(bytes: Buffer): number[] {

@@ -69,10 +69,15 @@ export class ChangeOutbox {
     this.#onChange();
   }
 
-  correct(correction: Correction): void {
-    if (correction.delta === 0) return;
-    if (this.#corrections.length >= MAX_WAITING) this.#corrections.shift();
-    this.#corrections.push(correction);
+  /** Corrections of one window and second that follow each other add up. */
+  correct({ window, second, delta }: Correction): void {
+    if (delta === 0) return;
+    const newest = this.#corrections.at(-1);
+    if (newest?.window === window && newest.second === second) newest.delta += delta;
+    else {
+      if (this.#corrections.length >= MAX_WAITING) this.#corrections.shift();
+      this.#corrections.push({ window, second, delta });
+    }
     this.#onChange();
   }
 
@@ -127,6 +132,7 @@ export class ChangeOutbox {
 }
 
 function takeSome<T>(waiting: Map<string, T>, ready: (id: string) => boolean): [string, T][] {
+  if (waiting.size === 0) return [];
   const some: [string, T][] = [];
   for (const entry of waiting) {
     if (some.length >= MAX_OF_A_KIND) break;

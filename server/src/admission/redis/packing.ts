@@ -1,5 +1,5 @@
 /** Changes and reservations as lua/decide.lua reads them, and its answers: doubles, since reading text costs Redis more. */
-import type { ReserveRequest } from '../admission.ts';
+import type { LimitCheck, ReserveRequest } from '../admission.ts';
 
 /** One change of a counter. */
 export type Change =
@@ -40,6 +40,7 @@ export interface PackedCall {
   /** Every counter once; the first has the index `FIRST_KEY`, as the script counts. */
   keys: string[];
   changes: Buffer;
+  lists: Buffer;
   reservations: Buffer;
 }
 
@@ -47,6 +48,7 @@ export interface PackedCall {
 const FIRST_KEY = 2;
 const BYTES = 8;
 const NUMBERS_PER_CHANGE = 6;
+/** Without the amounts for its windows. */
 const NUMBERS_PER_RESERVATION = 4;
 const NUMBERS_PER_CHECK = 3;
 const NUMBERS_PER_LEASE = 4;
@@ -67,16 +69,21 @@ const CHANGE: Record<Change['kind'], number> = {
 const ANSWER: Record<ReserveReply['kind'], number> = { unknown: 0, missing: 1, reserved: 2, refused: 3, leased: 4 };
 
 export function packCall(changes: Change[], reservations: SharedReservation[], keyOf: KeyOf): PackedCall {
-  const numbers = reservations.reduce(
-    (sum, reserve) => sum + NUMBERS_PER_RESERVATION + NUMBERS_PER_CHECK * reserve.checks.length,
-    0,
-  );
   const keys = new KeyNumbers();
   const packedChanges = new DoubleWriter(changes.length * NUMBERS_PER_CHANGE);
   for (const change of changes) packChange(change, keys, packedChanges);
+  const lists = new CheckLists();
+  const listOf = reservations.map((reserve) => lists.of(reserve.checks));
+  const numbers = listOf.reduce((sum, { windows }) => sum + NUMBERS_PER_RESERVATION + windows, 0);
   const packedReservations = new DoubleWriter(numbers);
-  for (const reserve of reservations) packReservation(reserve, keys, packedReservations, keyOf);
-  return { keys: keys.all, changes: packedChanges.bytes, reservations: packedReservations.bytes };
+  for (const [at, reserve] of reservations.entries())
+    packReservation(reserve, (listOf[at] as CheckList).number, packedReservations);
+  return {
+    keys: keys.all,
+    changes: packedChanges.bytes,
+    lists: packLists(lists.all, keys, keyOf),
+    reservations: packedReservations.bytes,
+  };
 }
 
 export type KeyOf = (kind: 'window' | 'budget', id: string) => string;
@@ -92,6 +99,65 @@ class KeyNumbers {
       this.#numbers.set(key, number);
     }
     return number;
+  }
+}
+
+interface CheckList {
+  /** The script counts from one. */
+  number: number;
+  checks: readonly LimitCheck[];
+  windows: number;
+}
+
+/** What the reservations of a call check, each list once: requests of one key check the same counters against the same limits. */
+class CheckLists {
+  readonly all: CheckList[] = [];
+  /** The newest list that begins with this counter. */
+  readonly #byFirst = new Map<string | undefined, CheckList>();
+
+  of(checks: readonly LimitCheck[]): CheckList {
+    const first = checks[0]?.id;
+    const known = this.#byFirst.get(first);
+    if (known !== undefined && isSameList(known.checks, checks)) return known;
+    const list = {
+      number: this.all.length + 1,
+      checks,
+      windows: checks.filter(({ kind }) => kind === 'window').length,
+    };
+    this.all.push(list);
+    this.#byFirst.set(first, list);
+    return list;
+  }
+}
+
+/** Amounts may differ. */
+function isSameList(one: readonly LimitCheck[], other: readonly LimitCheck[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) {
+    const [a, b] = [one[at] as LimitCheck, other[at] as LimitCheck];
+    if (a.id !== b.id || a.kind !== b.kind || a.limit !== b.limit) return false;
+  }
+  return true;
+}
+
+function packLists(lists: CheckList[], keys: KeyNumbers, keyOf: KeyOf): Buffer {
+  const numbers = lists.reduce((sum, { checks }) => sum + 1 + NUMBERS_PER_CHECK * checks.length, 0);
+  const to = new DoubleWriter(numbers);
+  for (const { checks } of lists) {
+    to.put(checks.length);
+    for (const check of checks) packCheck(check, keys.of(keyOf(check.kind, check.id)), to);
+  }
+  return to.bytes;
+}
+
+function packCheck(check: LimitCheck, key: number, to: DoubleWriter): void {
+  if (check.kind === 'window') {
+    to.put(key);
+    to.put(check.limit);
+    to.put(0);
+  } else {
+    to.put(-key);
+    to.putInParts(check.limit);
   }
 }
 
@@ -150,27 +216,12 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   }
 }
 
-function packReservation(
-  { checks, money, final }: SharedReservation,
-  keys: KeyNumbers,
-  to: DoubleWriter,
-  keyOf: KeyOf,
-): void {
-  to.put(final === true ? -checks.length : checks.length);
+function packReservation({ checks, money, final }: SharedReservation, list: number, to: DoubleWriter): void {
+  to.put(final === true ? -list : list);
   to.put(toNumber(money.want));
   to.put(toNumber(money.usual ?? money.want));
   to.put(toNumber(money.least));
-  for (const check of checks) {
-    const key = keys.of(keyOf(check.kind, check.id));
-    if (check.kind === 'window') {
-      to.put(key);
-      to.put(check.limit);
-      to.put(check.amount);
-    } else {
-      to.put(-key);
-      to.putInParts(check.limit);
-    }
-  }
+  for (const check of checks) if (check.kind === 'window') to.put(check.amount);
 }
 
 function toNumber(amount: bigint): number {

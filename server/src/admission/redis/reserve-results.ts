@@ -18,31 +18,32 @@ export function grantedResult(
 ): ReserveResult {
   const hold = new RedisHold(request.requestId, micro(answer.grant), outbox);
   const windows: [string, WindowState][] = [];
-  request.checks.forEach((check, i) => {
-    const [first, second] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];
+  const { counts, now } = answer;
+  let at = 0;
+  for (const check of request.checks) {
     if (check.kind === 'window') {
-      const window = own.window(check, answer.now);
-      hold.addWindow(window, check.amount, answer.now, check.name === 'key-tokens');
-      window.seenAt = answer.now;
+      const window = own.window(check, now);
+      hold.addWindow(window, check.amount, now, check.name === 'key-tokens');
+      window.seenAt = now;
       leases.usedWindow(window, check);
-      windows.push([check.id, windowState(check, first, second)]);
+      windows.push([check.id, windowState(check, counts[at++] as number, counts[at++] as number)]);
     } else {
-      const budget = own.budget(check.id, answer.now);
+      const budget = own.budget(check.id, now);
       hold.addBudget(budget);
-      budget.left = first - answer.grant;
+      budget.left = (counts[at++] as number) - answer.grant;
       leases.usedBudget(budget, check.limit, request.money.least);
     }
-  });
+  }
   return { ok: true, hold, windows: new FewWindowStates(windows) };
 }
 
 export function refusedResult(request: ReserveRequest, answer: Refused): Extract<ReserveResult, { ok: false }> {
   const windows: [string, WindowState][] = [];
-  request.checks.forEach((check, i) => {
-    if (check.kind !== 'window') return;
-    const [used, resetMs] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];
-    windows.push([check.id, windowState(check, used, resetMs)]);
-  });
+  let at = 0;
+  for (const check of request.checks) {
+    if (check.kind !== 'window') continue;
+    windows.push([check.id, windowState(check, answer.counts[at++] as number, answer.counts[at++] as number)]);
+  }
   const failed = request.checks[answer.check] as LimitCheck;
   const isWindow = failed.kind === 'window';
   return {

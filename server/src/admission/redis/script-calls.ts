@@ -101,7 +101,7 @@ export class ScriptCalls {
     onLate?: (answers: ReserveReply[]) => void,
   ): Promise<ReserveReply[]> {
     const packed = packCall(changes, reservations, this.keyOf);
-    const args = [incarnation, this.#settings.now(), packed.changes, packed.reservations];
+    const args = [incarnation, this.#settings.now(), packed.changes, packed.lists, packed.reservations];
     const heardLate = onLate && ((late: unknown) => onLate(unpackAnswers(late as Buffer)));
     const answer = await this.#inTime(this.#runForBytes(SCRIPTS.decide, packed.keys, args), heardLate);
     return unpackAnswers(answer as Buffer);

@@ -236,7 +236,7 @@ local function open_budget(i)
   budget = {
     i = i, posted_high = posted_high, posted_low = posted_low, version_high = version_high, version_low = version_low,
     recalled = recalled, own = own, own_lease = own_lease, others_lease = others_lease,
-    others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
+    others = others, shares = shares, available = 0, touched = false, renewed = not text,
   }
   counters[i] = budget
   return budget
