@@ -1,5 +1,5 @@
 /**
- * node bench/streams.mjs [--before CHECKOUT] [--rounds 9] [--concurrency 16,128] [--spacing 4] [--only "50 chunks"]
+ * node bench/streams.mjs [--before CHECKOUT] [--rounds 9] [--concurrency 16,128] [--spacing 4] [--together 1] [--only "50 chunks"]
  *
  * What streams and long prompts cost beside the bare proxy: the proxy, this checkout and (with `--before`) another one answer the
  * same requests in short slices in turn. Processor time of each process tree per request, least and median of the slices; the
@@ -19,7 +19,8 @@ const before = textOf('--before', undefined);
 const levels = textOf('--concurrency', '16,128').split(',').map(Number);
 const only = new RegExp(textOf('--only', ''));
 const SPACING_MS = numberOf('--spacing', 4);
-const STREAMS = [50, 200].flatMap((chunks) => [0, SPACING_MS].map((spacingMs) => [chunks, spacingMs]));
+const TOGETHER = numberOf('--together', 1);
+const STREAMS = [50, 200].flatMap((chunks) => [[chunks], [chunks, SPACING_MS, TOGETHER]]);
 const CASES = [
   ...STREAMS.map((terms) => ({ ...streamOf(...terms), requests: 20_000 / terms[0] })),
   ...STREAMS.map((terms) => ({ ...translatedStreamOf(...terms), requests: 20_000 / terms[0] })),

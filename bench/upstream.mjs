@@ -1,7 +1,7 @@
 /**
  * The fake provider of the benchmark: answers at once, in the chat protocol, from bytes that were made beforehand. It must never
  * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream,
- * `slow-<ms>x<n>` also says how many there are. The bare proxy sends the name as its caller wrote it, with `bench/` before it.
+ * `slow-<ms>x<n>` also says how many there are, and `slow-<ms>x<n>by<k>` that so many come together. The bare proxy sends the name as its caller wrote it, with `bench/` before it.
  */
 import http from 'node:http';
 
@@ -51,15 +51,16 @@ function answer(request, response, body) {
   if (!body.includes('"stream":true')) return sendWhole(response, whole);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(opening);
-  const asked = /"model":"(?:bench\/)?slow-(\d+)(?:x(\d+))?"/.exec(body.toString('latin1', 0, 4096));
+  const asked = /"model":"(?:bench\/)?slow-(\d+)(?:x(\d+))?(?:by(\d+))?"/.exec(body.toString('latin1', 0, 4096));
   const spacingMs = Number(asked?.[1] ?? 0);
   const count = Number(asked?.[2] ?? STREAM_CHUNKS);
+  const together = Number(asked?.[3] ?? 1);
   let sent = 0;
   // Each chunk is a write of its own: a provider sends tokens as they come.
   const next = () => {
     if (response.destroyed) return;
     if (sent === count) return void response.end(ending);
-    response.write(chunks[sent++]);
+    for (let left = together; left > 0 && sent < count; left--) response.write(chunks[sent++]);
     if (spacingMs > 0) setTimeout(next, spacingMs);
     else setImmediate(next);
   };

@@ -44,14 +44,15 @@ export const WORKLOADS = [
 
 /**
  * A stream of so many chunks. The gateway knows the model when it was started with it (`models: [streamOf(50).model]`). Without a
- * spacing a busy machine lets several chunks come in one read; with one each comes alone, as from a real provider.
+ * spacing a busy machine lets several chunks come in one read; with one each comes alone, as from a real provider, or so many `together`.
  */
-export function streamOf(chunks, spacingMs = 0) {
-  const model = `slow-${spacingMs}x${chunks}`;
+export function streamOf(chunks, spacingMs = 0, together = 1) {
+  const model = `slow-${spacingMs}x${chunks}${together > 1 ? `by${together}` : ''}`;
   const fields = { model: `bench/${model}`, messages, max_tokens: 300, stream: true };
+  const pace = together > 1 ? `${together} each ${spacingMs} ms` : `${spacingMs} ms apart`;
   return {
     model,
-    name: `chat stream, ${chunks} chunks${spacingMs > 0 ? `, ${spacingMs} ms apart` : ''}`,
+    name: `chat stream, ${chunks} chunks${spacingMs > 0 ? `, ${pace}` : ''}`,
     path: CHAT,
     body: JSON.stringify(fields),
     stream: true,
@@ -59,8 +60,8 @@ export function streamOf(chunks, spacingMs = 0) {
 }
 
 /** The same from a provider whose protocol the client does not speak. */
-export function translatedStreamOf(chunks, spacingMs = 0) {
-  const { model, name } = streamOf(chunks, spacingMs);
+export function translatedStreamOf(...terms) {
+  const { model, name } = streamOf(...terms);
   const fields = { model: `bench/${model}`, messages: [messages[1]], system: messages[0].content, max_tokens: 300 };
   return {
     model,
