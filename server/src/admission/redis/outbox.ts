@@ -4,7 +4,6 @@
  */
 import type { PostedUpdate } from '../admission.ts';
 import type { Posted } from '../posted-loader.ts';
-import type { OwnBudget } from './own-counts.ts';
 import type { Change, KeyOf } from './packing.ts';
 
 const MAX_OF_A_KIND = 1_000;
@@ -21,13 +20,6 @@ export interface Correction {
 }
 
 type LeaseChange = Extract<Change, { kind: 'lease-budget' | 'lease-window' }>;
-
-/** Runs `change` and returns by how much it changed what this replica has outstanding in a budget. */
-export function holdChange({ outstanding }: Pick<OwnBudget, 'outstanding'>, change: () => void): bigint {
-  const before = outstanding.total;
-  change();
-  return outstanding.total - before;
-}
 
 /** Everything that goes with the next call. */
 export interface ChangeBatch {

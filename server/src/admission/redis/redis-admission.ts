@@ -16,7 +16,7 @@ import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
 import { LimitReadings } from './limit-readings.ts';
 import type { RedisAdmissionOptions } from './options.ts';
-import { ChangeOutbox, holdChange } from './outbox.ts';
+import { ChangeOutbox } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
 import type { Change, SharedReservation } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -163,12 +163,11 @@ export class RedisAdmission implements port.Admission {
     for (const update of updates) {
       this.#loader.report(update.budget, update.posted, update.version);
       this.#outbox.posted(update);
-      const own = this.#own.knownBudget(update.budget);
-      if (own === undefined) continue;
-      this.#outbox.hold(
-        update.budget,
-        holdChange(own, () => own.outstanding.release(update.release)),
-      );
+      const outstanding = this.#own.knownBudget(update.budget)?.outstanding;
+      if (outstanding === undefined) continue;
+      const before = outstanding.total;
+      outstanding.release(update.release);
+      this.#outbox.hold(update.budget, outstanding.total - before);
     }
   }
 

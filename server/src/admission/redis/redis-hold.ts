@@ -2,7 +2,7 @@
 import type { Money } from '../../core/money.ts';
 import type { Hold } from '../admission.ts';
 import type { LeasedShare } from './leased-share.ts';
-import { type ChangeOutbox, holdChange } from './outbox.ts';
+import type { ChangeOutbox } from './outbox.ts';
 import type { OwnBudget, OwnWindow } from './own-counts.ts';
 
 export class RedisHold implements Hold {
@@ -39,11 +39,10 @@ export class RedisHold implements Hold {
     this.#settled = true;
     const outbox = this.#outbox;
     this.#granted?.share.settle(this.#granted.hold, spent, tokens);
-    for (const budget of this.#ownBudgets) {
-      outbox.hold(
-        budget.id,
-        holdChange(budget, () => budget.outstanding.settle(this.amount, spent)),
-      );
+    for (const { id, outstanding } of this.#ownBudgets) {
+      const before = outstanding.total;
+      outstanding.settle(this.amount, spent);
+      outbox.hold(id, outstanding.total - before);
     }
     if (tokens === undefined) return;
     for (const { window, second, amount } of this.#tokens) {
