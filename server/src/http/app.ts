@@ -5,13 +5,13 @@ import { refuseBrokenText } from '../core/broken-text.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
-import { bodyTooLarge } from './body-memory.ts';
 import { refuseEarly } from './early-refusal.ts';
 import { endpointOf, isBehindKey } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
 import { httpReasons } from './reasons.ts';
+import { receiveBody } from './receive-body.ts';
 import { notFoundAt } from './right-address.ts';
 import { findRoutesOfAreas } from './routes/areas.ts';
 import { MAX_PARAM_CHARS } from './routes/route-table.ts';
@@ -148,7 +148,7 @@ function refuseBrokenAddresses(app: FastifyInstance): void {
 /** Bodies stay bytes until the caller is known: parsing is the gateway's second step, not the server's first. */
 function readBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', receiveBody);
 }
 
 /** Errors of the HTTP layer itself, in our texts. A caller without a valid key only learns that. */
@@ -165,10 +165,7 @@ async function readable(error: unknown, url: string, serving: Serving, call: Cal
 
 function httpFault(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return bodyTooLarge();
-  }
+  const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalidRequest(undefined, httpReasons.unreadable, {
       cause: error,

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { type ConnectionTimes, type FastPathService, PlainConnection, type PlainRequest } from './plain-connection.ts';
 import { type PlainHead, WantedHeaders } from './plain-head.ts';
 import type { PlainReply } from './plain-reply.ts';
+import { ReadMemory } from './read-memory.ts';
 
 export interface FastPathOptions<Name extends string> {
   server: Server;
@@ -29,6 +30,7 @@ export class FastPath<Name extends string> implements FastPathService<Name> {
   readonly #options: FastPathOptions<Name>;
   readonly #connections = new Set<PlainConnection<Name>>();
   readonly #ordinary: (socket: Socket) => void;
+  readonly #readMemory: ReadMemory;
   readonly #sweeper: NodeJS.Timeout;
   readonly #date = { second: -1, text: '' };
 
@@ -39,6 +41,7 @@ export class FastPath<Name extends string> implements FastPathService<Name> {
     const [ordinary] = server.listeners('connection') as ((socket: Socket) => void)[];
     if (!ordinary) throw new Error('the server has no handler to stand before');
     this.#ordinary = ordinary.bind(server);
+    this.#readMemory = new ReadMemory(server);
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => this.#connections.add(new PlainConnection(socket, this)));
     const everyMs = Math.min(SWEEP_MS, times.requestMs / 2);
@@ -69,6 +72,9 @@ export class FastPath<Name extends string> implements FastPathService<Name> {
 
   handOver(socket: Socket): void {
     this.#ordinary(socket);
+    // Node's server now reads from the handle beneath this socket, so its pauses would not stop a read that the socket has
+    // already begun, and a body that nobody reads would pile up in memory. A listener for data makes it read through the socket.
+    this.#readMemory.watch(socket);
   }
 
   date(): string {

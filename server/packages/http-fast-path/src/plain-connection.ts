@@ -170,10 +170,6 @@ export class PlainConnection<Name extends string = string> {
     socket.off('drain', this.#onDrain);
     this.#service.ended(this);
     this.#service.handOver(socket);
-    // Node's server now reads from the handle beneath this socket, so its pauses would not stop a read that the socket has
-    // already begun, and a body that nobody reads would pile up in memory. Attaching a listener for data, even for a moment,
-    // makes it read through the socket.
-    socket.on('data', ignore).off('data', ignore);
     // The bytes are emitted instead of put back with `unshift`: that would need a resume, which comes a tick late and undoes the
     // server's first pause.
     socket.emit('data', bytes);
