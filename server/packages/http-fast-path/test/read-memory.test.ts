@@ -8,6 +8,8 @@ import { FastPath, giveBack } from '../src/index.ts';
 
 /** Node 20 cannot give back. */
 const CAN_GIVE_BACK = 'transfer' in ArrayBuffer.prototype;
+/** Node 26 reads the body of such a request by itself. The gateway tells it and Node 24 which offers it wants, and is handed no others. */
+const HANDS_OVER_DECLINED = Number.parseInt(process.versions.node, 10) < 26;
 const LONG = 3_000_001;
 
 let ends: (() => void)[] = [];
@@ -158,7 +160,7 @@ describe('an offer to upgrade', () => {
     expect(await followed).toBe(digest(rest));
   });
 
-  it('that is declined leaves the long body behind it as it was sent', async () => {
+  it.runIf(HANDS_OVER_DECLINED)('that is declined leaves the long body behind it as it was sent', async () => {
     // As http/sockets/upgrades.ts does it: the connection begins anew, without the offer.
     const before: OnServer = (server) => {
       const [ordinary] = server.listeners('connection') as ((socket: Duplex) => void)[];
