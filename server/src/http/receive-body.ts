@@ -9,7 +9,7 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { bodyTooLarge } from './body-memory.ts';
 import { httpReasons } from './reasons.ts';
 
-const MIN_BLOCK_BYTES = 16 * 1024;
+const MIN_BLOCK_BYTES = 4 * 1024;
 /**
  * The block is at most this many times what has come, because announcing a long body costs its sender nothing. A body of 200 KB is
  * copied into its whole block from the first read on.
@@ -31,6 +31,7 @@ export function receiveBody(request: FastifyRequest, payload: RequestPayload, do
   const isOurs = request.raw.socket instanceof Socket;
   const end = (error: Error | null, whole?: Buffer) => {
     payload.off('data', add).off('end', complete).off('error', fail);
+    if (error) body.drop();
     done(error, whole);
   };
   const add = (piece: Buffer) => {
@@ -72,6 +73,11 @@ class Block {
   whole(): Buffer {
     if (this.length < this.#bytes.length) this.#moveTo(this.length);
     return this.#bytes;
+  }
+
+  /** Nobody gets the bytes. */
+  drop(): void {
+    giveBack(this.#bytes);
   }
 
   #grow(length: number): void {

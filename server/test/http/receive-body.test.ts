@@ -50,10 +50,10 @@ it.each([
   expect(taken()).toEqual([]);
   payload.write(piece(1));
   await turn();
-  expect(taken()).toEqual([16_384]);
+  expect(taken()).toEqual([4_096]);
   payload.write(piece(100_000));
   await turn();
-  expect(taken()).toEqual([16_384, 4 * 100_001]);
+  expect(taken()).toEqual([4_096, 4 * 100_001]);
 });
 
 it('of unknown length is of its own length in the end', async () => {
@@ -99,6 +99,17 @@ it('beyond the limit is refused, by its length or at the piece that is too much'
   payload.write(piece(LIMIT));
   payload.write(piece(1));
   await expect(body).rejects.toMatchObject({ status: 413 });
+});
+
+it('that breaks off leaves no block behind', async () => {
+  const { payload, body } = read({});
+  payload.write(piece(100_000));
+  await turn();
+  const [block] = vi.mocked(Buffer.allocUnsafe).mock.results.map(({ value }) => value as Buffer);
+  expect(block?.length).toBe(400_000);
+  payload.destroy(new Error('aborted'));
+  await expect(body).rejects.toMatchObject({ status: 400 });
+  expect(block?.length).toBe(CAN_GIVE_BACK ? 0 : 400_000);
 });
 
 it('that breaks off is unreadable, and a refusal on the way stays what it is', async () => {
