@@ -6,6 +6,7 @@ import { answer, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { customerReceiptOf, receiptOf, walletOf } from '../faults/receipts.ts';
 import { hello, providerOf, routesConfig } from '../faults/routes-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 const POLICIES: Record<string, object | undefined> = {
   p1: undefined,
@@ -71,7 +72,12 @@ describe('a data policy that is demanded', () => {
   });
 
   it('refuses before anything is charged or sent where no route states it', async () => {
-    const before = await walletOf(gateway);
+    // What the tests above have spent is posted first: it is held until then.
+    const before = await eventually(async () => {
+      const wallet = await walletOf(gateway);
+      expect(wallet.held).toBe('0');
+      return wallet;
+    });
     const seen = await demand({ no_training: true }, 'r/google');
     expect(seen.status).toBe(403);
     expect(seen.body.error).toMatchObject({ code: 'data_policy_unmet', param: 'svc.routing.data' });
