@@ -7,11 +7,17 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
+ * Shorter blocks are left to the collector: after the first block that was given back the engine checks at every use of bytes whether
+ * they are still there, so a process that sees no long body gives nothing back.
+ */
+const WORTHWHILE_BYTES = 16 * 1024;
+
+/**
  * Ends the bytes and gives back their memory, where they have it alone. Whoever else still knows them finds them empty. Node 20
  * cannot do it, and leaves them to its collector.
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength === 0 || byteLength !== buffer.byteLength) return;
+  if (byteLength < WORTHWHILE_BYTES || byteLength !== buffer.byteLength) return;
   (buffer as { transfer?: (bytes: number) => unknown }).transfer?.(0);
 }
 

@@ -185,6 +185,12 @@ describe('giving back', () => {
     expect(shared.toString()).toBe('cd');
   });
 
+  it('leaves short blocks to the collector', () => {
+    const short = Buffer.alloc(16 * 1024 - 1);
+    giveBack(short);
+    expect(short.length).toBe(16 * 1024 - 1);
+  });
+
   it('of bytes that were given back already, and of none, is harmless', () => {
     const own = Buffer.alloc(100_000);
     giveBack(own);
