@@ -1,7 +1,8 @@
 /**
  * The fake provider of the benchmark: answers at once, in the chat protocol, from bytes that were made beforehand. It must never
  * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream,
- * `slow-<ms>x<n>` also says how many there are, and `slow-<ms>x<n>by<k>` that so many come together. The bare proxy sends the name as its caller wrote it, with `bench/` before it.
+ * `slow-<ms>x<n>` also says how many there are, and `slow-<ms>x<n>by<k>` that so many come together. The bare proxy sends the name as
+ * its caller wrote it, with `bench/` before it.
  */
 import http from 'node:http';
 

@@ -1,7 +1,13 @@
 /** The same long, random life on Redis and in memory: every answer must be the same, to the millisecond and the micro-toman. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Admission, createMemoryAdmission, createRedisAdmission, type Hold } from '../../src/admission/index.ts';
+import {
+  type Admission,
+  createMemoryAdmission,
+  createRedisAdmission,
+  type Hold,
+  type ReserveResult,
+} from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { createRedis } from '../../src/platform/redis/index.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
@@ -46,18 +52,32 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
     for (let step = 0; step < 700; step++) {
       // Now and then long enough for whole windows to end, and sometimes backwards.
       clock.advance(step % 90 === 89 ? 61_000 : step % 70 === 69 ? -2_500 : (steps[random(steps.length)] as number));
+      // Requests that come at once leave in one call. Those of one key check the same, and all share the wallet.
+      const together = Array.from({ length: 1 + random(4) }, () => ({
+        key: random(2) === 0 ? 'k' : 'm',
+        of: random(8),
+      }));
       const asked = () =>
-        request([requests('k', 14), cap('c', 30_000n), wallet('a'), tokens('k', 2_000, 10 + (step % 300))], 900n, 100n);
-      const [here, there] = [await twins[0].reserve(asked()), await twins[1].reserve(asked())];
-      expect(described(there), `step ${step}`).toEqual(described(here));
-      if (here.ok && there.ok) running.push([here.hold, there.hold]);
+        together.map(({ key, of }) => {
+          const limit = of === 0 ? 20_000n : 30_000n;
+          const checks = [requests(key, 14), cap(key, limit), wallet('a'), tokens(key, 2_000, 10 * of + (step % 300))];
+          return request(checks, 900n, 100n);
+        });
+      const here: ReserveResult[] = [];
+      for (const one of asked()) here.push(await twins[0].reserve(one));
+      const there = await Promise.all(asked().map((one) => twins[1].reserve(one)));
+      expect(there.map(described), `step ${step}`).toEqual(here.map(described));
+      for (const [at, one] of here.entries()) {
+        const other = there[at];
+        if (one.ok && other?.ok) running.push([one.hold, other.hold]);
+      }
       while (running.length > random(8)) {
         const [pair] = running.splice(random(running.length), 1);
         const actual = { spent: money(BigInt(random(1_200))), tokens: random(5) === 0 ? undefined : random(400) };
         pair?.forEach((hold, i) => {
           (twins[i] as Admission).settle(hold, actual);
         });
-        if (random(2) === 0) post(ledger, twins, actual.spent);
+        if (pair && random(2) === 0) post(ledger, twins, actual.spent, pair[0].budgets);
       }
     }
     expect(twins[1].health().mode).toBe('redis');
@@ -83,8 +103,8 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
   });
 });
 
-function post(ledger: PaperLedger, twins: readonly Admission[], spent: bigint): void {
-  for (const id of ['wallet:a', cap('c', 0n).id]) {
+function post(ledger: PaperLedger, twins: readonly Admission[], spent: bigint, budgets: readonly string[]): void {
+  for (const id of budgets) {
     const { posted, version } = ledger.rows.get(id) ?? { posted: 0n, version: 0n };
     ledger.write(id, posted + spent, version + 1n);
     for (const twin of twins) {

@@ -1,19 +1,14 @@
 /** A connection that the fast path leaves to Node's server is slowed down by it like any other: a body that nobody reads stays with its sender. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
 import { FastPath } from '../src/index.ts';
+import { connectionTo } from './connection-to.ts';
 
 const BODY_BYTES = 32 * 1024 * 1024;
 const MAX_BUFFERED = 1024 * 1024;
 const FAST_PATH_REQUEST = 'POST /lane HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 const LARGE_HEAD = `POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY_BYTES}\r\n\r\n`;
-
-let ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends) end();
-  ends = [];
-});
 
 /** `answerFastPath` is called when the plain request is to be answered; the large one is handed to `onLarge` unread. */
 async function start(
@@ -36,16 +31,7 @@ async function start(
         reply.end('lane');
       }),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  client.on('error', () => undefined);
-  ends.push(() => {
-    client.destroy();
-    fastPath.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  return client;
+  return connectionTo(server, fastPath);
 }
 
 /** Writes the body; resolves when the sender was made to wait, which must come before the body's end. */

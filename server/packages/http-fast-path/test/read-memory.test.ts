@@ -1,22 +1,17 @@
 /** What Node's server read of a long body is given back while the body comes, and nobody who still needs a piece finds it empty. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FastPath, giveBack } from '../src/index.ts';
+import { connectionTo } from './connection-to.ts';
 
 /** Node 20 cannot give back. */
 const CAN_GIVE_BACK = 'transfer' in ArrayBuffer.prototype;
 /** Node 26 reads the body of such a request by itself. The gateway tells it and Node 24 which offers it wants, and is handed no others. */
 const HANDS_OVER_DECLINED = Number.parseInt(process.versions.node, 10) < 26;
 const LONG = 3_000_001;
-
-let ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends) end();
-  ends = [];
-});
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -46,16 +41,7 @@ async function start({
     answer: () => undefined,
   });
   after(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  client.on('error', () => undefined);
-  ends.push(() => {
-    client.destroy();
-    fastPath.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  return client;
+  return connectionTo(server, fastPath);
 }
 
 /** Waits until everything that is expected stands in what was answered, in this order. */

@@ -124,7 +124,6 @@ export class ChangeOutbox {
 }
 
 function takeSome<T>(waiting: Map<string, T>, ready: (id: string) => boolean): [string, T][] {
-  if (waiting.size === 0) return [];
   const some: [string, T][] = [];
   for (const entry of waiting) {
     if (some.length >= MAX_OF_A_KIND) break;

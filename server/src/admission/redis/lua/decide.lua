@@ -170,7 +170,7 @@ local function take(list, numbers, grant)
     local counter = list.counters[n]
     if list.rooms[n] then
       counter.own = counter.own + grant
-      if not counter.touched then touch(counter) end
+      touch(counter)
       length = length + 1
       answers[length] = counter.available
     else
