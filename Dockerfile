@@ -33,4 +33,4 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "server/bin/health.mjs"]
-ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "--max-semi-space-size=8", "server/bin/start.mjs"]
+ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "--min-semi-space-size=4", "--max-semi-space-size=16", "server/bin/start.mjs"]

@@ -116,8 +116,7 @@ function releaseManifest(packages) {
     engines,
     bin: { dargah: 'server/bin/dargah.mjs' },
     scripts: {
-      start:
-        'exec env MALLOC_TRIM_THRESHOLD_=1048576 MALLOC_MMAP_THRESHOLD_=1048576 node --v8-pool-size=1 --max-semi-space-size=8 server/bin/start.mjs',
+      start: manifest.scripts.start,
       dargah: 'node server/bin/dargah.mjs',
     },
     dependencies,

@@ -35,14 +35,15 @@ const PAUSES = [
 ];
 
 /**
- * `npm start` limits the young generation on the command line, for the event loop's thread. Set back for threads that begin later,
- * because it would stand above the limit that each of them has of its own (`resourceLimits`).
+ * `npm start` gives the sizes of the young generation on the command line, for the event loop's thread. Set back for threads that
+ * begin later, because they would stand above the limit that each of them has of its own (`resourceLimits`). Until the service runs
+ * it stays as small as it begins; then src/platform/young-generation.ts decides.
  */
-const THREADS = ['--max-semi-space-size=0'];
+const YOUNG_GENERATION = ['--max-semi-space-size=0', '--min-semi-space-size=0', '--semi-space-growth-factor=1'];
 
 const PROFILES = {
-  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES, ...THREADS],
-  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES, ...THREADS],
+  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
+  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES],
 };
 
 /**
@@ -69,5 +70,6 @@ export function profileArguments(given = process.env.DARGAH_V8_FLAGS) {
 }
 
 export function applyProfile() {
-  for (const flag of profileArguments()) setFlagsFromString(flag);
+  const isSized = process.execArgv.some((flag) => flag.startsWith('--min-semi-space-size='));
+  for (const flag of [...profileArguments(), ...(isSized ? YOUNG_GENERATION : [])]) setFlagsFromString(flag);
 }

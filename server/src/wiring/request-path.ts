@@ -26,6 +26,7 @@ import { createRandomPool } from '../platform/random-pool.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
+import { fitYoungGeneration } from '../platform/young-generation.ts';
 import {
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
@@ -184,8 +185,9 @@ function followedRefusals({ db, clock }: Foundation, maxPerMinute: number): Refu
 }
 
 /** What runs for an account ends when any replica closes its access. */
-function followedRequests({ blocks }: Foundation): RunningRequests {
+function followedRequests({ blocks, background }: Foundation): RunningRequests {
   const running = new RunningRequests();
+  fitYoungGeneration(background, running);
   blocks.follow({ blocked: (id) => running.endAccount(id), opened: (id) => running.letAccount(id) });
   return running;
 }

@@ -15,7 +15,11 @@ export interface BundledScript {
   remove(): Promise<void>;
 }
 
-export async function bundleScript(script: string, workers: readonly string[]): Promise<BundledScript> {
+export async function bundleScript(
+  script: string,
+  workers: readonly string[],
+  flags: readonly string[] = [],
+): Promise<BundledScript> {
   await mkdir(cache, { recursive: true });
   const outdir = await mkdtemp(join(cache, 'script-'));
   await build({
@@ -32,7 +36,9 @@ export async function bundleScript(script: string, workers: readonly string[]): 
   });
   return {
     start: (...args) =>
-      spawn(process.execPath, [join(outdir, 'script.js'), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+      spawn(process.execPath, [...flags, join(outdir, 'script.js'), ...args], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      }),
     remove: () => rm(outdir, { recursive: true, force: true }),
   };
 }
