@@ -60,9 +60,9 @@ const COMMON = {
 /** Builds when the sources differ from those of the last build, after calling `onBegin`. Returns whether it built. */
 export async function buildWebIfStale(onBegin = () => undefined) {
   if (!existsSync(source)) return false;
-  const own = await listFiles(source, /\.(tsx?|css|svg)$/);
-  const files = [...own, ...(await listFiles(shared['@dargah/core'], /\.ts$/)), streamClient];
-  const state = await fingerprint([...files, join(web, 'package.json'), fileURLToPath(import.meta.url)], web);
+  const own = listFiles(source, /\.(tsx?|css|svg)$/);
+  const files = [...own, ...listFiles(shared['@dargah/core'], /\.ts$/), streamClient];
+  const state = fingerprint([...files, join(web, 'package.json'), fileURLToPath(import.meta.url)], web);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);

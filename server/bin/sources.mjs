@@ -1,6 +1,7 @@
 /** What the builds share: which sources there are, whether they changed, how a file is replaced, and our own packages. */
 import { createHash } from 'node:crypto';
-import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
@@ -11,21 +12,21 @@ export function ownPackages(root) {
   return { '@dargah/api': join(root, 'packages/api/src'), '@dargah/core': join(root, 'packages/core/src') };
 }
 
-export async function listFiles(folder, pattern) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
+/** Each start waits for this and for the fingerprint; asked in one go, a disk answers soonest. */
+export function listFiles(folder, pattern) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
 }
 
 /** Names, sizes and times of the files, as one digest. */
-export async function fingerprint(files, root) {
+export function fingerprint(files, root) {
   const hash = createHash('sha256');
-  const states = await Promise.all(files.map((path) => stat(path)));
-  files.forEach((path, index) => {
-    hash.update(`${relative(root, path)} ${states[index].size} ${states[index].mtimeMs}\n`);
-  });
+  for (const path of files) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
+  }
   return hash.digest('hex');
 }
 

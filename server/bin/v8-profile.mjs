@@ -34,6 +34,9 @@ const PAUSES = [
   '--no-flush-bytecode',
 ];
 
+/** The embedded database's functions are checked when they are first called, not all of them at each start (50 ms). */
+const FUNCTIONS_OF_THE_DATABASE = ['--wasm-lazy-validation'];
+
 /**
  * `npm start` gives the sizes of the young generation on the command line, for the event loop's thread. Set back for threads that
  * begin later, because they would stand above the limit that each of them has of its own (`resourceLimits`). Until the service runs
@@ -42,8 +45,8 @@ const PAUSES = [
 const YOUNG_GENERATION = ['--max-semi-space-size=0', '--min-semi-space-size=0', '--semi-space-growth-factor=1'];
 
 const PROFILES = {
-  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
-  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES],
+  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
+  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
 };
 
 /**

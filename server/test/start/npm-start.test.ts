@@ -58,3 +58,15 @@ it('takes a signal that arrives twice for one order', { timeout: 300_000 }, asyn
   expect((await answer).status).toBe(200);
   expect(await server.ended).toBe(0);
 });
+
+it('loads none of the fetch that Node brings', { timeout: 300_000 }, async () => {
+  const told = "process.on('exit', () => console.log('loaded:', process.moduleLoadList.join(' ')))";
+  const program = `data:text/javascript,${encodeURIComponent(told)}`;
+  const server = await home.start({ env: { ...env, NODE_OPTIONS: `--import=${program}` } });
+  expect((await postChat(server.origin, KEY, { messages })).status).toBe(200);
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(server.output()).toContain('loaded:');
+  expect(server.output()).toContain(' http ');
+  expect(server.output()).not.toContain('undici/undici');
+});

@@ -2,13 +2,16 @@
  * The same calls through Node's own client (`node:http`), for operators who switch ours off. It is slower, and its answers are
  * read by the parser that most programs on Node use.
  */
-import { Agent, request } from 'node:http';
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AnswerHandler, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { type Destination, openDirect, secureOver } from './destination.ts';
 import { NodeCall } from './node-call.ts';
 import { MAX_HEAD_BYTES } from './refusals.ts';
 import { writtenCall } from './written-call.ts';
+
+/** Not imported: see `docs/performance.md`, "Starts". */
+const http = process.getBuiltinModule('node:http');
 
 /** How long a connection is kept between two calls; the same as in the other pool. */
 const KEEP_ALIVE_MS = 4_000;
@@ -31,7 +34,7 @@ export class NodePool implements ClientPool {
 
   constructor(destination: Destination, maxConnections: number) {
     this.#destination = destination;
-    this.#agent = new Agent({
+    this.#agent = new http.Agent({
       keepAlive: true,
       timeout: KEEP_ALIVE_MS,
       maxSockets: maxConnections,
@@ -48,7 +51,7 @@ export class NodePool implements ClientPool {
       return;
     }
     const { hostname, port } = this.#destination;
-    const outgoing = request({
+    const outgoing = http.request({
       agent: this.#agent,
       host: hostname,
       port,

@@ -3,8 +3,10 @@
  * piece together; a body of unknown length goes out in chunks.
  */
 import { EventEmitter } from 'node:events';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+
+/** Not imported: see `docs/performance.md`, "Starts". */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** The kernel takes this much at once, so a smaller answer need not be watched until it is sent; most answers are smaller. */
 export const UNWATCHED_BYTES = 64 * 1024;

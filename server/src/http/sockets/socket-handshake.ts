@@ -5,7 +5,7 @@
  * Cookies are never read here, so no page of another site can speak in the name of whoever looks at it; for browsers the key comes in
  * `Sec-WebSocket-Protocol`, which is neither logged nor answered.
  */
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -19,6 +19,9 @@ import { explainError, type Serving } from '../serve.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { SocketConnection } from './socket-connection.ts';
 import type { Upgrades } from './upgrades.ts';
+
+/** Not imported: see `docs/performance.md`, "Starts". */
+const http = process.getBuiltinModule('node:http');
 
 /** How browsers bring a key, since their WebSockets have no headers. */
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
@@ -78,7 +81,7 @@ export class SocketHandshake {
   async #shakeHands(room: SocketRoom, request: IncomingMessage, raw: Socket, head: Buffer): Promise<void> {
     const { serving, sockets } = this.#options;
     raw.on('error', () => raw.destroy());
-    const reply = new ServerResponse(request);
+    const reply = new http.ServerResponse(request);
     reply.shouldKeepAlive = false;
     reply.assignSocket(raw);
     const call = { ...callOf(this.#arrival(room, request, reply), serving.addressOf, serving.gw) };
