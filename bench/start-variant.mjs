@@ -3,4 +3,5 @@ import { applyProfile } from '../server/bin/v8-profile.mjs';
 
 applyProfile();
 process.setSourceMapsEnabled(true);
-await import(new URL(`../server/dist/${process.env.DARGAH_BENCH_VARIANT}`, import.meta.url).href);
+const { run } = await import(new URL(`../server/dist/${process.env.DARGAH_BENCH_VARIANT}`, import.meta.url).href);
+await run(process.argv.slice(2));

@@ -1,6 +1,6 @@
 /**
- * Bundles server/src into server/dist: main.js, processes.js, cli.js and one file per worker thread. Does nothing when no source
- * changed. Packages stay outside the bundle, in node_modules.
+ * Bundles server/src into server/dist: main.js, processes.js, cli.js, begun-thread.js and one file per worker thread. Does
+ * nothing when no source changed. Packages stay outside the bundle, in node_modules.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -44,10 +44,9 @@ export async function buildIfStale(onBegin = () => undefined) {
   // A release comes built, without its sources.
   if (built === 'release') return false;
   const sources = /\.(ts|json|lua)$/;
-  const folders = await Promise.all([source, ...packages].map((folder) => listFiles(folder, sources)));
-  const files = folders.flat();
-  const texts = await listFiles(guide, /^(customers|whats-new).*\.md$/);
-  const state = await fingerprint([...files, ...texts, fileURLToPath(import.meta.url)], server);
+  const files = [source, ...packages].flatMap((folder) => listFiles(folder, sources));
+  const texts = listFiles(guide, /^(customers|whats-new).*\.md$/);
+  const state = fingerprint([...files, ...texts, fileURLToPath(import.meta.url)], server);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);
   if (esbuild === undefined) {
@@ -55,7 +54,7 @@ export async function buildIfStale(onBegin = () => undefined) {
     if (existsSync(join(output, 'main.js'))) return false;
     throw new Error('nothing is built yet and esbuild is not installed: run `npm ci` first');
   }
-  const entries = ['main.ts', 'processes.ts', 'cli.ts']
+  const entries = ['main.ts', 'processes.ts', 'cli.ts', 'platform/db/begun-thread.ts']
     .map((name) => join(source, name))
     .filter((path) => existsSync(path));
   const workers = files.filter((path) => path.endsWith('.worker.ts'));

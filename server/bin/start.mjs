@@ -25,6 +25,15 @@ if (told) {
 }
 showSourcePositions(new URL('../dist/', import.meta.url).href);
 keepCompiledCode();
+// As later versions of Node have it. Where it is missing, PostgreSQL's driver looks at `Response`, and Node loads its `fetch` (45 ms).
+globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.')[0]}` };
 // With `--processes N` this one only supervises; each of its processes comes here again.
 const supervises = cluster.isPrimary && process.argv.some((argument) => argument.startsWith('--processes'));
-await import(supervises ? '../dist/processes.js' : '../dist/main.js');
+if (supervises) {
+  await import('../dist/processes.js');
+} else {
+  const { beginThread } = await import('../dist/begun-thread.js');
+  const thread = process.env.DATABASE_URL ? undefined : beginThread();
+  const { run } = await import('../dist/main.js');
+  await run(process.argv.slice(2), thread);
+}

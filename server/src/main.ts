@@ -1,7 +1,9 @@
 /** Read the configuration, wire, listen, drain on SIGTERM. */
 import cluster from 'node:cluster';
+import { realpathSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type ConfigFile,
   checkConfig,
@@ -12,10 +14,11 @@ import {
   readEnvironment,
 } from './config/index.ts';
 import { systemClock } from './core/clock.ts';
+import { learnPieces } from './core/token-pieces.ts';
 import { greetingOf } from './greeting.ts';
 import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { DatabaseNotUsable, lacksRoom, SchemaRefused } from './platform/db/index.ts';
+import { type BegunThread, DatabaseNotUsable, lacksRoom, SchemaRefused, startingWith } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { isSupervised, sayReady } from './processes/supervised.ts';
 import { type Service, wire } from './wiring.ts';
@@ -51,7 +54,7 @@ async function readFileConfig({ configFile }: ProcessEnvironment): Promise<Confi
   }
 }
 
-export async function main(args: string[]): Promise<void> {
+async function main(args: string[], thread: Promise<BegunThread> | undefined): Promise<void> {
   const { environment: given, mistakes } = readEnvironment(process.env);
   // The slot is held until the process ends.
   const slot = hasSlot(given.dataDir) && !args.includes('--check-config') ? await takeDataSlot(given.dataDir) : given;
@@ -72,7 +75,10 @@ export async function main(args: string[]): Promise<void> {
   const { log, registerSecret, flush } = createLog({
     level: environment.logLevel === 'trace' ? 'debug' : environment.logLevel,
   });
-  const service = await wire({ environment, config, log, registerSecret, progress: say });
+  // While the database is opened; the first request would wait for it otherwise.
+  setImmediate(learnPieces);
+  const startThread = thread && startingWith(thread);
+  const service = await wire({ environment, config, log, registerSecret, progress: say, startThread });
   const address = await listen(service, environment);
   if (address === undefined) {
     await service.stop();
@@ -165,4 +171,10 @@ function cannotStart(error: unknown): never {
   process.exit(1);
 }
 
-await main(process.argv.slice(2)).catch(cannotStart);
+/** `thread`: the embedded database's, where it has begun already. */
+export async function run(args: string[], thread?: Promise<BegunThread>): Promise<void> {
+  await main(args, thread).catch(cannotStart);
+}
+
+// `server/bin/start.mjs` calls it otherwise.
+if (realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) await run(process.argv.slice(2));

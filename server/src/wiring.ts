@@ -8,7 +8,6 @@ import { createBranding } from './branding/index.ts';
 import { type PriceQuestion, priceChanges, priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
-import { learnPieces } from './core/token-pieces.ts';
 import { createHttp } from './http/index.ts';
 import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
@@ -48,7 +47,7 @@ export interface WiringOptions {
   /** Tests hash passwords with little work. */
   passwordWork?: PasswordWork;
   /** Tests use one thread for many embedded databases. */
-  startThread?: StartThread;
+  startThread?: StartThread | undefined;
   /** See FoundationOptions. */
   asItIs?: boolean;
 }
@@ -172,8 +171,6 @@ async function prepareToOpen(base: Foundation, people: People, phase: ServicePha
   return async () => {
     const secrets = await base.makeFirstSecrets();
     phase.enter('open');
-    // Now that nobody waits for the start; the first request would do it otherwise.
-    setImmediate(learnPieces);
     return secrets;
   };
 }

@@ -9,7 +9,8 @@ const SLOT_BITS = 17;
 const SLOTS = 2 ** SLOT_BITS;
 /** The longest known piece. */
 export const LONGEST = 16;
-const SEPARATOR = '\t';
+const SEPARATOR = 0x09;
+const NEW_LINE = -1;
 const SPACE = 32;
 const [seedA = 1, factorA = 1, seedB = 1, factorB = 1] = crypto.getRandomValues(new Int32Array(4));
 const FACTOR_A = factorA | 1;
@@ -71,7 +72,7 @@ function bytesOf(code: number): number {
   return code < 0x800 ? 2 : 3;
 }
 
-/** Takes as long as a dozen requests, so it is done once and not before somebody counts: before that no piece is known. */
+/** Done once and not before somebody counts: before that no piece is known. */
 export function learnPieces(): void {
   if (isLearned) return;
   isLearned = true;
@@ -80,23 +81,38 @@ export function learnPieces(): void {
   learn(pieces.newer, false);
 }
 
+/** Each line is how many units a piece shares with the one before (base 36), and the rest of it. */
 function learn(coded: string, inBoth: boolean): void {
-  let before = '';
-  for (const line of coded.split(SEPARATOR)) {
-    const piece = before.slice(0, Number.parseInt(line[0] ?? '0', 36)) + line.slice(1);
-    before = piece;
-    let hashA = START_A;
-    let hashB = START_B;
-    for (let at = 0; at < piece.length; at++) {
-      hashA = hashedA(hashA, piece.charCodeAt(at));
-      hashB = hashedB(hashB, piece.charCodeAt(at));
+  const units = new Uint16Array(LONGEST);
+  // The hashes of the piece's beginnings, by their length: what it shares need not be computed again.
+  const hashesA = new Int32Array(LONGEST + 1).fill(START_A, 0, 1);
+  const hashesB = new Int32Array(LONGEST + 1).fill(START_B, 0, 1);
+  const lineEnded = (length: number) => {
+    put(hashesA[length] as number, hashesB[length] as number, inBoth);
+    if (length === 1) learnAlone(units[0] as number, inBoth);
+    else if (length === 2) learnPair(units[0] as number, units[1] as number);
+  };
+  let length = NEW_LINE;
+  for (let at = 0; at < coded.length; at++) {
+    const code = coded.charCodeAt(at);
+    if (length === NEW_LINE) {
+      length = Number.parseInt(coded.charAt(at), 36);
+    } else if (code === SEPARATOR) {
+      lineEnded(length);
+      length = NEW_LINE;
+    } else {
+      units[length] = code;
+      hashesA[length + 1] = hashedA(hashesA[length] as number, code);
+      hashesB[length + 1] = hashedB(hashesB[length] as number, code);
+      length++;
     }
-    put(hashA, hashB, inBoth);
-    if (piece.length === 2) learnPair(piece.charCodeAt(0), piece.charCodeAt(1));
-    if (piece.length > 1) continue;
-    alone[piece.charCodeAt(0)] = 1;
-    if (inBoth) aloneInOlder[piece.charCodeAt(0)] = 1;
   }
+  lineEnded(length);
+}
+
+function learnAlone(unit: number, inBoth: boolean): void {
+  alone[unit] = 1;
+  if (inBoth) aloneInOlder[unit] = 1;
 }
 
 function learnPair(first: number, second: number): void {

@@ -5,8 +5,9 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { compiledOnce } from '../../src/platform/db/begun-thread.ts';
 import { copyFiles } from '../../src/platform/db/embedded-template.ts';
-import { compiledOnce, type EmbeddedThread, startEmbeddedThread } from '../../src/platform/db/embedded-thread.ts';
+import { type EmbeddedThread, startEmbeddedThread } from '../../src/platform/db/embedded-thread.ts';
 import { workerUrl } from '../../src/platform/worker-url.ts';
 
 export interface ReusedOrder {

@@ -1,21 +1,17 @@
 /** Starts and stops the embedded database's thread. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
+import { type BegunThread, beginThread } from './begun-thread.ts';
 import { DatabaseNotUsable, isDiskFull } from './failures.ts';
 
-export interface EmbeddedOrder {
-  databaseDir: string;
-  engine: WebAssembly.Module;
-}
-
-/** Messages to the thread: a new connection, or the end. */
-export type EmbeddedRequest = { kind: 'connect'; port: MessagePort } | { kind: 'stop' };
+/** Messages to the thread: first what it opens, then new connections, then the end. */
+export type EmbeddedRequest =
+  | { kind: 'open'; databaseDir: string; engine: WebAssembly.Module }
+  | { kind: 'connect'; port: MessagePort }
+  | { kind: 'stop' };
 
 export type EmbeddedReport = { kind: 'ready' } | { kind: 'failed'; message: string };
 
@@ -23,15 +19,12 @@ export interface EmbeddedThread {
   /** A new connection: what is sent are messages of PostgreSQL's protocol, whole ones. It replaces the one before. */
   connect(): MessagePort;
   /** Resolves when the thread ended, asked or not. */
-  ended: Promise<void>;
+  ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
 /** The files lie in the folder, unless the thread brings its own. */
 export type StartThread = (databaseDir: string) => Promise<EmbeddedThread>;
-
-/** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
-const YOUNG_MB = 3;
 
 const NO_ROOM = 'the disk has no room for the embedded database; free some, or set DARGAH_DATA_DIR to another disk';
 
@@ -49,55 +42,48 @@ export async function createDatabaseFiles(databaseDir: string): Promise<void> {
     throw new Error(`the embedded database could not be created (${signal ?? code}): ${complaint.trim()}`);
 }
 
-/**
- * Compiled once per process. A thread that compiled for itself would do so at each start, and again whatever the engine's
- * code had been optimised to: a process that opens many databases, as tests do, spent most of its time there.
- */
-declare const WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> };
-let compiledEngine: Promise<WebAssembly.Module> | undefined;
-
-async function compileEngine(): Promise<WebAssembly.Module> {
-  const packageEntry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  return WebAssembly.compile(await readFile(join(dirname(packageEntry), 'pglite.wasm')));
-}
-
-export function compiledOnce(): Promise<WebAssembly.Module> {
-  compiledEngine ??= compileEngine();
-  return compiledEngine;
-}
-
-export async function startEmbeddedThread(databaseDir: string): Promise<EmbeddedThread> {
-  const order: EmbeddedOrder = { databaseDir, engine: await compiledOnce() };
-  const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-  });
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  await ready(worker);
+/** Has a thread open the database: one that was begun before, or a new one. */
+export async function startEmbeddedThread(
+  databaseDir: string,
+  begun: Promise<BegunThread> = beginThread(),
+): Promise<EmbeddedThread> {
+  const { worker, engine, ended } = await begun;
+  const send = (request: EmbeddedRequest, ...transferred: MessagePort[]) => worker.postMessage(request, transferred);
+  worker.ref();
+  send({ kind: 'open', databaseDir, engine: await engine });
+  await ready(worker, ended);
   return {
     connect() {
       const { port1, port2 } = new MessageChannel();
-      const request: EmbeddedRequest = { kind: 'connect', port: port2 };
-      worker.postMessage(request, [port2]);
+      send({ kind: 'connect', port: port2 }, port2);
       return port1;
     },
     ended,
     async stop() {
-      const request: EmbeddedRequest = { kind: 'stop' };
-      worker.postMessage(request);
+      send({ kind: 'stop' });
       await ended;
     },
   };
 }
 
-function ready(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once('error', (error) => reject(isDiskFull(String(error)) ? new DatabaseNotUsable(NO_ROOM) : error));
-    worker.once('exit', () => reject(new Error('the embedded database ended while starting')));
-    worker.once('message', (report: EmbeddedReport) => {
-      if (report.kind === 'ready') resolve();
-      else if (isDiskFull(report.message)) reject(new DatabaseNotUsable(NO_ROOM));
-      else reject(new Error(`the embedded database failed: ${report.message}`));
-    });
-  });
+/** The thread that has begun opens the database; when it ends, others follow. */
+export function startingWith(begun: Promise<BegunThread>): StartThread {
+  let first: Promise<BegunThread> | undefined = begun;
+  return (databaseDir) => {
+    const thread = first;
+    first = undefined;
+    return startEmbeddedThread(databaseDir, thread);
+  };
+}
+
+async function ready(worker: Worker, ended: Promise<unknown>): Promise<void> {
+  const reported = new Promise<EmbeddedReport>((resolve) => worker.once('message', resolve));
+  const failure = await Promise.race([
+    reported.then((report) =>
+      report.kind === 'failed' ? new Error(`the embedded database failed: ${report.message}`) : undefined,
+    ),
+    ended.then((error) => error ?? new Error('the embedded database ended while starting')),
+  ]);
+  if (failure === undefined) return;
+  throw isDiskFull(String(failure)) ? new DatabaseNotUsable(NO_ROOM) : failure;
 }

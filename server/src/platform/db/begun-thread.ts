@@ -1,0 +1,57 @@
+/**
+ * The embedded database's thread before it has files to open: it reads its own code while the engine is compiled beside it. Both
+ * take as long as reading the server's code, so `server/bin/start.mjs` begins them first; this file is bundled for it apart.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { workerUrl } from '../worker-url.ts';
+
+export interface BegunThread {
+  worker: Worker;
+  engine: Promise<WebAssembly.Module>;
+  /** What it ended by, if by an error. It may end before anybody opens a database with it. */
+  ended: Promise<unknown>;
+}
+
+/** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
+const YOUNG_MB = 3;
+
+/**
+ * Compiled once per process. A thread that compiled for itself would do so at each start, and again whatever the engine's
+ * code had been optimised to: a process that opens many databases, as tests do, spent most of its time there.
+ */
+declare const WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> };
+let compiledEngine: Promise<WebAssembly.Module> | undefined;
+
+function compileEngine(): Promise<WebAssembly.Module> {
+  const packageEntry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  // Read at once: while a server reads its code there is no turn of the event loop, and compiling would begin after it.
+  return WebAssembly.compile(readFileSync(join(dirname(packageEntry), 'pglite.wasm')));
+}
+
+export function compiledOnce(): Promise<WebAssembly.Module> {
+  compiledEngine ??= compileEngine();
+  return compiledEngine;
+}
+
+export async function beginThread(): Promise<BegunThread> {
+  const engine = compiledOnce();
+  // Told to whoever opens a database; nobody has to.
+  engine.catch(() => undefined);
+  const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+  // A process that opens no database ends without it.
+  worker.unref();
+  return { worker, engine, ended: endOf(worker) };
+}
+
+function endOf(worker: Worker): Promise<unknown> {
+  let failure: unknown;
+  worker.once('error', (error) => {
+    failure = error;
+  });
+  return new Promise((resolve) => worker.once('exit', () => resolve(failure)));
+}
