@@ -33,6 +33,8 @@ const BACKLOG = 8_192;
  * within this time.
  */
 const ONE_ORDER_MS = 2_000;
+/** What keeps a process alive after its work is done is given this long. */
+const LEFT_OVER_MS = 2_000;
 const LOOK_FOR_PARENT_MS = 500;
 /**
  * Proxies leave out a process that refused them for a second (deploy/nginx, deploy/caddy), and reuse a kept connection within a
@@ -96,10 +98,15 @@ async function main(args: string[], thread: Promise<BegunThread> | undefined): P
   if (!isSupervised() || cluster.worker?.id === 1) say(greeting);
 }
 
-/** The channel to a supervisor would keep this process alive, and the supervisor would wait for it for ever. */
+/**
+ * Ends the process by leaving it nothing to do. `process.exit` waits for the engine's compiler, and where that waits for this thread
+ * to collect garbage, neither ever ends (Node 24, nodejs/node#54918). So it is only for what keeps a process alive all the same,
+ * as the channel to a supervisor does.
+ */
 function endWith(code: number): void {
   process.exitCode = code;
   if (isSupervised()) process.exit();
+  setTimeout(() => process.exit(), LEFT_OVER_MS).unref();
 }
 
 /** Undefined, with the reason said, when the address cannot be had. */
@@ -135,11 +142,11 @@ function drainOnSignal(service: Service, flush: () => void): void {
     service.stop(signal === 'SIGTERM' ? BEHIND_A_PROXY : undefined).then(
       () => {
         flush();
-        process.exit(0);
+        endWith(0);
       },
       (error) => {
         say(`shutdown failed: ${error}`);
-        process.exit(1);
+        endWith(1);
       },
     );
   };

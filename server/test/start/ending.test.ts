@@ -41,6 +41,13 @@ async function ask(server: ServerProcess, agent: Agent, path: string): Promise<[
   return [reply.statusCode, reply.headers.connection, JSON.parse(text)];
 }
 
+/** Says whenever somebody calls `process.exit`, which on Node 24 may never return. */
+const TELLS_EXITS = `--import=data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from 'node:worker_threads';
+  const exit = process.exit;
+  if (isMainThread) process.exit = (code) => { console.log('process.exit was called'); exit(code); };
+`)}`;
+
 async function expectWallet(server: ServerProcess, spent: bigint): Promise<void> {
   const { wallet } = (await get(server, '/api/v1/key')) as { wallet: Record<string, string> };
   expect(micro(wallet['balance'] ?? '')).toBe(BALANCE - spent);
@@ -78,7 +85,7 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
 
     it('SIGTERM: the stream finishes, kept connections get one more answer, later ones none, all is posted', async () => {
       vendor.reset();
-      const server = await home.start({ env });
+      const server = await home.start({ env: { ...env, NODE_OPTIONS: TELLS_EXITS } });
       await answered(server);
       const gate = createGate();
       vendor.next(faults.stallAfter(2, gate, { text: 'a stream that outlives the signal' }));
@@ -110,6 +117,7 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
       spent += BigInt(Math.round(Number(/"cost":([\d.e-]+)/.exec(text)?.[1]) * 1_000_000));
       expect(await server.ended).toBe(0);
+      expect(server.output()).not.toContain('process.exit was called');
     }, 300_000);
 
     it('kill -9: what was answered is charged, what was running is settled by the next start', async () => {

@@ -12,4 +12,3 @@ if (databaseDir === undefined) throw new Error('no folder was named');
 setFlagsFromString('--liftoff-only');
 const db = await openEngine(databaseDir);
 await db.close();
-process.exit(0);

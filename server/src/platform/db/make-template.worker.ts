@@ -15,7 +15,6 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('no folder was named');
 const name = await templateName();
 if (!existsSync(join(folder, name))) await make(folder, name);
-process.exit(0);
 
 async function make(into: string, called: string): Promise<void> {
   mkdirSync(into, { recursive: true });
