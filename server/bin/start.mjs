@@ -6,7 +6,7 @@ import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { keepCompiledCode } from './compiled-code.mjs';
 import { showSourcePositions } from './source-positions.mjs';
-import { applyProfile } from './v8-profile.mjs';
+import { applyOnceStarted, applyProfile } from './v8-profile.mjs';
 
 applyProfile();
 
@@ -36,4 +36,5 @@ if (supervises) {
   const thread = process.env.DATABASE_URL ? undefined : beginThread();
   const { run } = await import('../dist/main.js');
   await run(process.argv.slice(2), thread);
+  applyOnceStarted();
 }

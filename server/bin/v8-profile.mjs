@@ -22,12 +22,6 @@ const GARBAGE_OF_REQUESTS = [
  */
 const MAGLEV = ['--no-maglev-destroy-on-background'];
 
-/**
- * What runs once per request is compiled by the last compiler after 4,000 requests instead of 10,000; the compiler has as much to
- * do. Node 20 does so by itself.
- */
-const EARLY = ['--invocation-count-for-turbofan=1000'];
-
 const INLINING = [
   // The request path is written as many small functions. With these limits V8 compiles more of them into one than by default.
   '--max-inlined-bytecode-size=1000',
@@ -52,8 +46,14 @@ const YOUNG_GENERATION = ['--max-semi-space-size=0', '--min-semi-space-size=0', 
 
 const PROFILES = {
   20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
-  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...EARLY, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
+  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
 };
+
+/**
+ * What runs once per request is compiled by the last compiler after 4,000 requests instead of 10,000; the compiler has as much to
+ * do. Node 20 does so by itself. Not before the service runs: it would also compile what only starts call.
+ */
+const ONCE_STARTED = { 24: ['--invocation-count-for-turbofan=1000'] };
 
 /**
  * Node 24 takes 600 MB for about two seconds to optimise one function of the embedded database, its SQL parser, soon after every
@@ -81,4 +81,9 @@ export function profileArguments(given = process.env.DARGAH_V8_FLAGS) {
 export function applyProfile() {
   const isSized = process.execArgv.some((flag) => flag.startsWith('--min-semi-space-size='));
   for (const flag of [...profileArguments(), ...(isSized ? YOUNG_GENERATION : [])]) setFlagsFromString(flag);
+}
+
+export function applyOnceStarted() {
+  if (process.env.DARGAH_V8_FLAGS !== undefined) return;
+  for (const flag of ONCE_STARTED[Number.parseInt(process.versions.node, 10)] ?? []) setFlagsFromString(flag);
 }
