@@ -3,5 +3,7 @@ import { applyProfile } from '../server/bin/v8-profile.mjs';
 
 applyProfile();
 process.setSourceMapsEnabled(true);
-const { run } = await import(new URL(`../server/dist/${process.env.DARGAH_BENCH_VARIANT}`, import.meta.url).href);
-await run(process.argv.slice(2));
+const { startServer } = await import(
+  new URL(`../server/dist/${process.env.DARGAH_BENCH_VARIANT}`, import.meta.url).href
+);
+await startServer(process.argv.slice(2));

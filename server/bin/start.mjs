@@ -34,7 +34,7 @@ if (supervises) {
 } else {
   const { beginThread } = await import('../dist/begun-thread.js');
   const thread = process.env.DATABASE_URL ? undefined : beginThread();
-  const { run } = await import('../dist/main.js');
-  await run(process.argv.slice(2), thread);
+  const { startServer } = await import('../dist/main.js');
+  await startServer(process.argv.slice(2), thread);
   applyOnceStarted();
 }

@@ -1,6 +1,6 @@
 /** Read the configuration, wire, listen, drain on SIGTERM. */
 import cluster from 'node:cluster';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ import { learnPieces } from './core/token-pieces.ts';
 import { greetingOf } from './greeting.ts';
 import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { type BegunThread, DatabaseNotUsable, lacksRoom, SchemaRefused, startingWith } from './platform/db/index.ts';
+import { type BegunThread, DatabaseNotUsable, lacksRoom, openingWith, SchemaRefused } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { isSupervised, sayReady } from './processes/supervised.ts';
 import { type Service, wire } from './wiring.ts';
@@ -79,7 +79,7 @@ async function main(args: string[], thread: Promise<BegunThread> | undefined): P
   });
   // While the database is opened; the first request would wait for it otherwise.
   setImmediate(learnPieces);
-  const startThread = thread && startingWith(thread);
+  const startThread = thread && openingWith(thread);
   const service = await wire({ environment, config, log, registerSecret, progress: say, startThread });
   const address = await listen(service, environment);
   if (address === undefined) {
@@ -179,9 +179,14 @@ function cannotStart(error: unknown): never {
 }
 
 /** `thread`: the embedded database's, where it has begun already. */
-export async function run(args: string[], thread?: Promise<BegunThread>): Promise<void> {
+export async function startServer(args: string[], thread?: Promise<BegunThread>): Promise<void> {
   await main(args, thread).catch(cannotStart);
 }
 
-// `server/bin/start.mjs` calls it otherwise.
-if (realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) await run(process.argv.slice(2));
+/** Where `server/bin/start.mjs` was started, it calls `startServer`. */
+function isTheProgram(): boolean {
+  const [, script] = process.argv;
+  return script !== undefined && existsSync(script) && realpathSync(script) === fileURLToPath(import.meta.url);
+}
+
+if (isTheProgram()) await startServer(process.argv.slice(2));

@@ -67,7 +67,7 @@ export async function startEmbeddedThread(
 }
 
 /** The thread that has begun opens the database; when it ends, others follow. */
-export function startingWith(begun: Promise<BegunThread>): StartThread {
+export function openingWith(begun: Promise<BegunThread>): StartThread {
   let first: Promise<BegunThread> | undefined = begun;
   return (databaseDir) => {
     const thread = first;
