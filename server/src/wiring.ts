@@ -46,7 +46,7 @@ export interface WiringOptions {
   clock?: Clock;
   /** Tests hash passwords with little work. */
   passwordWork?: PasswordWork;
-  /** Tests use one thread for many embedded databases. */
+  /** Starts the embedded database's thread: one that has begun already, or in tests one for many databases. */
   startThread?: StartThread | undefined;
   /** See FoundationOptions. */
   asItIs?: boolean;

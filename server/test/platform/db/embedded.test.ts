@@ -8,9 +8,10 @@ import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
+import { beginThread } from '../../../src/platform/db/begun-thread.ts';
 import { EmbeddedConnection } from '../../../src/platform/db/embedded-connection.ts';
 import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.ts';
-import { type EmbeddedThread, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
+import { type EmbeddedThread, openingWith, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
 import { openDatabase } from '../../../src/platform/db/index.ts';
 import { bundleScript } from '../../services/bundled-script.ts';
 import { emptyDataDirectory, openEmbeddedAt } from '../../services/embedded-database.ts';
@@ -110,6 +111,19 @@ describe('embedded database', () => {
     client.on('error', () => undefined);
     await thread.stop();
     await expect(client.query('select 1')).rejects.toThrow();
+  });
+
+  it('fails where the thread that had begun has ended, and begins another for the next', async () => {
+    const databaseDir = join(await dataDirectory(), 'database');
+    const begun = await beginThread();
+    const start = openingWith(Promise.resolve(begun));
+    await begun.worker.terminate();
+    await expect(start(databaseDir)).rejects.toThrow('ended while starting');
+    const thread = await start(databaseDir);
+    const client = await connected(thread.connect);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
+    await thread.stop();
   });
 
   it('refuses a directory that is open already, naming the process, and harms nothing', async () => {
