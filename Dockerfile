@@ -26,6 +26,8 @@ RUN apt-get update \
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /release /app
 WORKDIR /app
+# Where the processor is of the same kind as this one, starts with the embedded database need not compile it.
+RUN node server/bin/build-engine-code.mjs
 # Whoever needs another user sets it; the files belong to root and are only read.
 USER 10001:10001
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DARGAH_DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=1048576 MALLOC_MMAP_THRESHOLD_=1048576

@@ -83,7 +83,7 @@ function copyProgram(folder) {
     if (existsSync(join(root, name)))
       cpSync(join(root, name), join(folder, name), {
         recursive: true,
-        filter: (path) => !/\.map$|\/dist\/(\.compiled|embedded-template)$/.test(path),
+        filter: (path) => !/\.map$|\/dist\/(\.compiled|embedded-template|engine-code)$/.test(path),
       });
   // A release is never rebuilt: its folder may be read-only, and its builder is not there.
   writeFileSync(join(folder, 'server/dist/.built-from'), 'release');

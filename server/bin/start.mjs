@@ -2,6 +2,7 @@
 // Builds when needed, then becomes the server: one process, so that signals reach it.
 import cluster from 'node:cluster';
 import { buildIfStale } from './build.mjs';
+import { makeEngineCodeLater } from './build-engine-code.mjs';
 import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { keepCompiledCode } from './compiled-code.mjs';
@@ -32,9 +33,10 @@ const supervises = cluster.isPrimary && process.argv.some((argument) => argument
 if (supervises) {
   await import('../dist/processes.js');
 } else {
-  const { beginThread } = await import('../dist/begun-thread.js');
+  const { beginThread, lacksEngineCode } = await import('../dist/begun-thread.js');
   const thread = process.env.DATABASE_URL ? undefined : beginThread();
   const { startServer } = await import('../dist/main.js');
   await startServer(process.argv.slice(2), thread);
   applyOnceStarted();
+  if (lacksEngineCode()) makeEngineCodeLater();
 }

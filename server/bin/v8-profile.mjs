@@ -68,9 +68,11 @@ function memoryLimit() {
   return process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
 }
 
+export const hasLittleMemory = (bytes = memoryLimit()) => bytes < LITTLE_BYTES;
+
 export function profileOf(version = process.versions.node, bytes = memoryLimit()) {
   const major = Number.parseInt(version, 10);
-  return [...(PROFILES[major] ?? []), ...((bytes < LITTLE_BYTES && LITTLE_MEMORY[major]) || [])];
+  return [...(PROFILES[major] ?? []), ...((hasLittleMemory(bytes) && LITTLE_MEMORY[major]) || [])];
 }
 
 /** For the command line of another process. */

@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
+import { ENGINE_CODE_NAME, hasEngineCode, readEngineCode, writeEngineCode } from './engine-code.ts';
 
 export interface BegunThread {
   worker: Worker;
@@ -18,22 +20,50 @@ export interface BegunThread {
 /** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
 const YOUNG_MB = 3;
 
+/** Beside the bundle; when run from source there is none. */
+const CODE = import.meta.url.endsWith('.ts')
+  ? undefined
+  : fileURLToPath(new URL(`./engine-code/${ENGINE_CODE_NAME}`, import.meta.url));
+
+declare const WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> };
+
+interface Engine {
+  module: Promise<WebAssembly.Module>;
+  /** Whether its code was kept from an earlier start. */
+  kept: boolean;
+}
+
 /**
  * Compiled once per process. A thread that compiled for itself would do so at each start, and again whatever the engine's
  * code had been optimised to: a process that opens many databases, as tests do, spent most of its time there.
  */
-declare const WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> };
-let compiledEngine: Promise<WebAssembly.Module> | undefined;
+let engine: Engine | undefined;
 
-function compileEngine(): Promise<WebAssembly.Module> {
+/** Read at once: while a server reads its code there is no turn of the event loop, and compiling would begin after it. */
+function readEngine(): Uint8Array {
   const packageEntry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  // Read at once: while a server reads its code there is no turn of the event loop, and compiling would begin after it.
-  return WebAssembly.compile(readFileSync(join(dirname(packageEntry), 'pglite.wasm')));
+  return readFileSync(join(dirname(packageEntry), 'pglite.wasm'));
+}
+
+function compileEngine(): Engine {
+  const bytes = readEngine();
+  const kept = CODE === undefined ? undefined : readEngineCode(CODE, bytes);
+  return kept ? { module: Promise.resolve(kept), kept: true } : { module: WebAssembly.compile(bytes), kept: false };
 }
 
 export function compiledOnce(): Promise<WebAssembly.Module> {
-  compiledEngine ??= compileEngine();
-  return compiledEngine;
+  engine ??= compileEngine();
+  return engine.module;
+}
+
+/** Whether a later start could be spared compiling the engine. */
+export function lacksEngineCode(): boolean {
+  return CODE !== undefined && hasEngineCode && engine?.kept === false;
+}
+
+/** For a process of its own whose database was used and rests (bin/make-engine-code.mjs). */
+export async function keepEngineCode(): Promise<void> {
+  if (CODE !== undefined) writeEngineCode(CODE, await compiledOnce(), readEngine());
 }
 
 export async function beginThread(): Promise<BegunThread> {
