@@ -1,6 +1,7 @@
 // Starts a gateway that was built beside the usual one, as server/bin/start.mjs does: node start-variant.mjs <file in server/dist>
-import { applyProfile } from '../server/bin/v8-profile.mjs';
+import { applyProfile, prepareStart } from '../server/bin/v8-profile.mjs';
 
+prepareStart();
 applyProfile();
 process.setSourceMapsEnabled(true);
 const { startServer } = await import(

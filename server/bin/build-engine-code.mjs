@@ -5,13 +5,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants as access, accessSync, readFileSync } from 'node:fs';
+import { constants as access, accessSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hasLittleMemory } from './v8-profile.mjs';
 
 const script = fileURLToPath(new URL('make-engine-code.mjs', import.meta.url));
 const AFTER_START_MS = 30_000;
+/** Flags that change no code, and that would make the other process change some of its own (platform/young-generation.ts). */
+const OF_THIS_PROCESS = /^--(inspect|min-semi-space|max-semi-space)/;
 /** What configures this server must not configure the one that is asked. These change what V8 is told, or where files are. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_OPTIONS', 'DARGAH_V8_FLAGS'];
 
@@ -29,14 +31,9 @@ function startMaking(flags, stderr) {
 /** After the start, when nobody waits. The server ends without waiting for it. A release may be there only to be read. */
 export function makeEngineCodeLater() {
   if (!isWritable(new URL('../dist/', import.meta.url))) return;
-  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-  setTimeout(
-    () =>
-      startMaking(flags, 'ignore')
-        ?.once('error', () => undefined)
-        .unref(),
-    AFTER_START_MS,
-  ).unref();
+  const flags = process.execArgv.filter((flag) => !OF_THIS_PROCESS.test(flag));
+  const make = () => startMaking(flags, 'ignore')?.on('error', () => undefined);
+  setTimeout(() => make()?.unref(), AFTER_START_MS).unref();
 }
 
 function isWritable(folder) {
@@ -48,14 +45,8 @@ function isWritable(folder) {
   }
 }
 
-/** The flags of `npm start`. */
-function flagsOfStart() {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
-}
-
 async function buildEngineCode() {
-  const child = startMaking(flagsOfStart(), 'pipe');
+  const child = startMaking([], 'pipe');
   if (child === undefined) return;
   let complaint = '';
   child.stderr.on('data', (text) => {

@@ -10,17 +10,17 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { applyProfile } from './v8-profile.mjs';
+import { prepareStart } from './v8-profile.mjs';
 
 /** Postings follow time rather than requests, so a while of few requests makes as much of the database hot as a while of many. */
-const SERVED_MS = 6_000;
+const SERVED_MS = 12_000;
 const AT_ONCE = 4;
 const QUIET_MS = 300;
 const QUIET_CPU_US = 30_000;
 const QUIET_TIMES = 3;
 const LIMIT_MS = 120_000;
 
-applyProfile();
+prepareStart();
 const { beginThread, keepEngineCode, lacksEngineCode } = await import('../dist/begun-thread.js');
 const thread = beginThread();
 if (!lacksEngineCode()) process.exit();

@@ -7,9 +7,9 @@ import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { keepCompiledCode } from './compiled-code.mjs';
 import { showSourcePositions } from './source-positions.mjs';
-import { applyOnceStarted, applyProfile } from './v8-profile.mjs';
+import { applyProfile, prepareStart } from './v8-profile.mjs';
 
-applyProfile();
+prepareStart();
 
 const began = performance.now();
 let told = false;
@@ -37,6 +37,6 @@ if (supervises) {
   const thread = process.env.DATABASE_URL ? undefined : beginThread();
   const { startServer } = await import('../dist/main.js');
   await startServer(process.argv.slice(2), thread);
-  applyOnceStarted();
+  applyProfile();
   if (lacksEngineCode()) makeEngineCodeLater();
 }

@@ -34,26 +34,22 @@ const PAUSES = [
   '--no-flush-bytecode',
 ];
 
-/** The embedded database's functions are checked when they are first called, not all of them at each start (50 ms). */
-const FUNCTIONS_OF_THE_DATABASE = ['--wasm-lazy-validation'];
-
 /**
  * `npm start` gives the sizes of the young generation on the command line, for the event loop's thread. Set back for threads that
- * begin later, because they would stand above the limit that each of them has of its own (`resourceLimits`). Until the service runs
- * it stays as small as it begins; then src/platform/young-generation.ts decides.
+ * begin later, because they would stand above the limit that each of them has of its own (`resourceLimits`).
  */
-const YOUNG_GENERATION = ['--max-semi-space-size=0', '--min-semi-space-size=0', '--semi-space-growth-factor=1'];
-
-const PROFILES = {
-  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
-  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES, ...FUNCTIONS_OF_THE_DATABASE],
-};
+const SIZES_OF_THREADS = ['--max-semi-space-size=0', '--min-semi-space-size=0'];
 
 /**
  * What runs once per request is compiled by the last compiler after 4,000 requests instead of 10,000; the compiler has as much to
- * do. Node 20 does so by itself. Not before the service runs: it would also compile what only starts call.
+ * do. Node 20 does so by itself.
  */
-const ONCE_STARTED = { 24: ['--invocation-count-for-turbofan=1000'] };
+const COMPILED_EARLY = ['--invocation-count-for-turbofan=1000'];
+
+const PROFILES = {
+  20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
+  24: [...GARBAGE_OF_REQUESTS, ...MAGLEV, ...INLINING, ...PAUSES, ...COMPILED_EARLY],
+};
 
 /**
  * Node 24 takes 600 MB for about two seconds to optimise one function of the embedded database, its SQL parser, soon after every
@@ -70,9 +66,10 @@ function memoryLimit() {
 
 export const hasLittleMemory = (bytes = memoryLimit()) => bytes < LITTLE_BYTES;
 
-export function profileOf(version = process.versions.node, bytes = memoryLimit()) {
-  const major = Number.parseInt(version, 10);
-  return [...(PROFILES[major] ?? []), ...((hasLittleMemory(bytes) && LITTLE_MEMORY[major]) || [])];
+const ofMajor = (lists, version = process.versions.node) => lists[Number.parseInt(version, 10)] ?? [];
+
+export function profileOf(version, bytes) {
+  return [...ofMajor(PROFILES, version), ...(hasLittleMemory(bytes) ? ofMajor(LITTLE_MEMORY, version) : [])];
 }
 
 /** For the command line of another process. */
@@ -80,12 +77,19 @@ export function profileArguments(given = process.env.DARGAH_V8_FLAGS) {
   return given === undefined ? profileOf() : given.split(/\s+/).filter((flag) => flag !== '');
 }
 
-export function applyProfile() {
-  const isSized = process.execArgv.some((flag) => flag.startsWith('--min-semi-space-size='));
-  for (const flag of [...profileArguments(), ...(isSized ? YOUNG_GENERATION : [])]) setFlagsFromString(flag);
+const set = (flags) => flags.forEach((flag) => setFlagsFromString(flag));
+
+/**
+ * First of all. What is right for requests waits until the service runs: Node and this program keep compiled code, which V8 takes
+ * only under the flags it was made with, and Node made its own with none.
+ */
+export function prepareStart() {
+  if (process.execArgv.some((flag) => flag.startsWith('--min-semi-space-size='))) set(SIZES_OF_THREADS);
+  if (process.env.DARGAH_V8_FLAGS !== undefined) set(profileArguments());
+  else if (hasLittleMemory()) set(ofMajor(LITTLE_MEMORY));
 }
 
-export function applyOnceStarted() {
-  if (process.env.DARGAH_V8_FLAGS !== undefined) return;
-  for (const flag of ONCE_STARTED[Number.parseInt(process.versions.node, 10)] ?? []) setFlagsFromString(flag);
+/** Once the service runs. */
+export function applyProfile() {
+  if (process.env.DARGAH_V8_FLAGS === undefined) set(profileOf());
 }

@@ -16,8 +16,8 @@ const run = promisify(execFile);
 const binaries = fileURLToPath(new URL('../../bin', import.meta.url));
 /** What start.mjs does before it reads the server's code. */
 const LACKS = `
-  const { applyProfile } = await import('${binaries}/v8-profile.mjs');
-  applyProfile();
+  const { prepareStart } = await import('${binaries}/v8-profile.mjs');
+  prepareStart();
   const { beginThread, lacksEngineCode } = await import('${binaries}/../dist/begun-thread.js');
   await beginThread();
   console.log(lacksEngineCode());

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { workerUrl } from '../worker-url.ts';
+import { builtWorkerUrl, workerUrl } from '../worker-url.ts';
 import { ENGINE_CODE_NAME, hasEngineCode, readEngineCode, writeEngineCode } from './engine-code.ts';
 
 export interface BegunThread {
@@ -17,6 +17,7 @@ export interface BegunThread {
   ended: Promise<unknown>;
 }
 
+const WORKER = 'platform/db/embedded.worker.ts';
 /** Young generation of the thread. Its objects are messages that die at once; by default it would keep 48 MB for them. */
 const YOUNG_MB = 3;
 
@@ -67,15 +68,17 @@ export async function keepEngineCode(): Promise<void> {
 }
 
 export async function beginThread(): Promise<BegunThread> {
-  const engine = compiledOnce();
-  // Told to whoever opens a database; nobody has to.
-  engine.catch(() => undefined);
-  const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
+  // First the thread, which reads its own code meanwhile.
+  const worker = new Worker(builtWorkerUrl(WORKER) ?? (await workerUrl(WORKER)), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   // A process that opens no database ends without it.
   worker.unref();
-  return { worker, engine, ended: endOf(worker) };
+  const ended = endOf(worker);
+  const engine = compiledOnce();
+  // Told to whoever opens a database; nobody has to.
+  engine.catch(() => undefined);
+  return { worker, engine, ended };
 }
 
 function endOf(worker: Worker): Promise<unknown> {
