@@ -33,10 +33,15 @@ const supervises = cluster.isPrimary && process.argv.some((argument) => argument
 if (supervises) {
   await import('../dist/processes.js');
 } else {
-  const { beginThread, lacksEngineCode } = await import('../dist/begun-thread.js');
-  const thread = process.env.DATABASE_URL ? undefined : beginThread();
+  const { beginThread, beginThreadOf, lacksEngineCode } = await import('../dist/begun-thread.js');
+  const thread = process.env.DATABASE_URL ? undefined : beginDatabase();
   const { startServer } = await import('../dist/main.js');
   await startServer(process.argv.slice(2), thread);
   applyProfile();
   if (lacksEngineCode()) makeEngineCodeLater();
+
+  /** Opens it as well, unless only a question is asked (`--check-config`). The directory is that of config/environment.ts. */
+  function beginDatabase() {
+    return process.argv.length > 2 ? beginThread() : beginThreadOf(process.env.DARGAH_DATA_DIR?.trim() || './data');
+  }
 }

@@ -77,7 +77,9 @@ export function profileArguments(given = process.env.DARGAH_V8_FLAGS) {
   return given === undefined ? profileOf() : given.split(/\s+/).filter((flag) => flag !== '');
 }
 
-const set = (flags) => flags.forEach((flag) => setFlagsFromString(flag));
+function set(flags) {
+  for (const flag of flags) setFlagsFromString(flag);
+}
 
 /**
  * First of all. What is right for requests waits until the service runs: Node and this program keep compiled code, which V8 takes

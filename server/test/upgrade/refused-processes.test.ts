@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
-import { ENGINE_MAJOR } from '../../src/platform/db/embedded.ts';
+import { ENGINE_MAJOR } from '../../src/platform/db/database-at-hand.ts';
 import { openEmbeddedAt } from '../services/embedded-database.ts';
 import { type Home, makeHome } from '../start/server-process.ts';
 

@@ -2,7 +2,7 @@
  * One process per data directory. Two could open the embedded database at once without an error and destroy it.
  * The lock names its owner by pid and start time, since a restarted container often gets the same pid again.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseNotUsable } from './failures.ts';
@@ -11,6 +11,7 @@ const MAX_TAKEOVERS = 3;
 /** A server that is being stopped first finishes its requests; whoever restarts it need not wait for that himself. */
 const TIMEOUT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
+const NEW_FILE = { flag: 'wx', mode: 0o600 };
 /**
  * Locks that this process holds. If its own pid stands in any other lock file, that file is from a dead process with the same
  * pid.
@@ -48,6 +49,23 @@ export async function lockDataDirectory(path: string, options: LockOptions = {})
   };
 }
 
+/**
+ * For a start that has not read its code yet: takes the lock where there is none, and leaves every other case to `lockDataDirectory`,
+ * which finds this process's own lock and keeps it.
+ */
+export function lockFreeDirectory(path: string): boolean {
+  try {
+    writeFileSync(path, ownContent(), NEW_FILE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ownContent(): string {
+  return `${process.pid} ${startOf(process.pid)}\n`;
+}
+
 async function takeWhenFree(path: string, { timeoutMs = TIMEOUT_MS, onWait }: LockOptions): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
@@ -61,14 +79,15 @@ async function takeWhenFree(path: string, { timeoutMs = TIMEOUT_MS, onWait }: Lo
 }
 
 async function takeFile(path: string): Promise<void> {
-  const own = `${process.pid} ${startOf(process.pid)}\n`;
+  const own = ownContent();
   for (let attempt = 0; attempt <= MAX_TAKEOVERS; attempt++) {
     try {
-      await writeFile(path, own, { flag: 'wx', mode: 0o600 });
+      await writeFile(path, own, NEW_FILE);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === own) return;
     await removeStale(path);
   }
   throw new Error(`cannot take the lock file ${path}`);

@@ -2,18 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
-import { type BegunThread, beginThread } from './begun-thread.ts';
+import { type BegunThread, beginThread, sendTo } from './begun-thread.ts';
 import { DatabaseNotUsable, isDiskFull } from './failures.ts';
-
-/** Messages to the thread: first what it opens, then new connections, then the end. */
-export type EmbeddedRequest =
-  | { kind: 'open'; databaseDir: string; engine: WebAssembly.Module }
-  | { kind: 'connect'; port: MessagePort }
-  | { kind: 'stop' };
-
-export type EmbeddedReport = { kind: 'ready' } | { kind: 'failed'; message: string };
 
 export interface EmbeddedThread {
   /** A new connection: what is sent are messages of PostgreSQL's protocol, whole ones. It replaces the one before. */
@@ -47,20 +39,23 @@ export async function startEmbeddedThread(
   databaseDir: string,
   begun: Promise<BegunThread> = beginThread(),
 ): Promise<EmbeddedThread> {
-  const { worker, engine, ended } = await begun;
-  const send = (request: EmbeddedRequest, ...transferred: MessagePort[]) => worker.postMessage(request, transferred);
+  const thread = await begun;
+  const { worker, engine, ended, opens } = thread;
   worker.ref();
-  send({ kind: 'open', databaseDir, engine: await engine });
-  await ready(worker, ended);
+  const compiled = await engine;
+  if (opens === undefined) sendTo(worker, { kind: 'open', databaseDir, engine: compiled });
+  else if (opens !== databaseDir)
+    throw new Error(`the embedded database of ${opens} was opened instead of ${databaseDir}`);
+  await ready(thread);
   return {
     connect() {
       const { port1, port2 } = new MessageChannel();
-      send({ kind: 'connect', port: port2 }, port2);
+      sendTo(worker, { kind: 'connect', port: port2 }, port2);
       return port1;
     },
     ended,
     async stop() {
-      send({ kind: 'stop' });
+      sendTo(worker, { kind: 'stop' });
       await ended;
     },
   };
@@ -76,8 +71,7 @@ export function openingWith(begun: Promise<BegunThread>): StartThread {
   };
 }
 
-async function ready(worker: Worker, ended: Promise<unknown>): Promise<void> {
-  const reported = new Promise<EmbeddedReport>((resolve) => worker.once('message', resolve));
+async function ready({ reported, ended }: BegunThread): Promise<void> {
   const failure = await Promise.race([
     reported.then((report) =>
       report.kind === 'failed' ? new Error(`the embedded database failed: ${report.message}`) : undefined,

@@ -3,13 +3,14 @@
  * any installation. It never calls fsync, so it survives a killed process but not a power cut.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import type { Database, Queryable } from './database.ts';
+import { DATABASE, ENGINE_MAJOR, engineOf, LOCK } from './database-at-hand.ts';
 import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
 import { copyTemplate, stampCopy } from './embedded-template.ts';
@@ -22,9 +23,6 @@ import { valueTypes } from './value-types.ts';
 
 export const EMBEDDED_NOTICE =
   'Embedded database: it survives a killed process, not a power cut. For production set DATABASE_URL (PostgreSQL 15+).';
-
-/** The major version of the engine that the package brings. It reads only files that its own major version wrote. */
-export const ENGINE_MAJOR = '18';
 
 /** Statements wait in line for the only connection; a long one (an index build) must not fail those behind it. */
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -42,17 +40,17 @@ export interface EmbeddedOptions {
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { dataDir, mustExist, log, progress, startThread = startEmbeddedThread } = options;
   const folder = resolve(dataDir);
-  if (mustExist && !existsSync(join(folder, 'database')))
+  if (mustExist && !existsSync(join(folder, DATABASE)))
     throw new DatabaseNotUsable(`there is no database in ${folder}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const onWait = (pid: number) =>
     progress?.(`The data directory is in use by process ${pid}; waiting up to 10 seconds for it to end …`);
-  const unlock = await lockDataDirectory(join(folder, 'database.lock'), { onWait });
+  const unlock = await lockDataDirectory(join(folder, LOCK), { onWait });
   try {
-    const databaseDir = join(folder, 'database');
+    const databaseDir = join(folder, DATABASE);
     const isNew = !existsSync(databaseDir);
     const isCopy = isNew && (await createOnce(databaseDir, progress));
-    if (!isNew) await refuseOtherEngine(databaseDir);
+    if (!isNew) refuseOtherEngine(databaseDir);
     const health: PoolHealth = { reachable: true };
     const thread = await keepThreadRunning(() => startThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
@@ -71,8 +69,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 }
 
 /** Checked here, because the engine would end without a useful message. */
-async function refuseOtherEngine(databaseDir: string): Promise<void> {
-  const major = (await readFile(join(databaseDir, 'PG_VERSION'), 'utf8').catch(() => ENGINE_MAJOR)).trim();
+function refuseOtherEngine(databaseDir: string): void {
+  const major = engineOf(databaseDir) ?? ENGINE_MAJOR;
   if (major === ENGINE_MAJOR) return;
   throw new SchemaRefused(
     `The embedded database in ${databaseDir} has files of engine ${major}; this version brings engine ${ENGINE_MAJOR}, which cannot read them. Nothing was changed. Start the version that made it, or move it to PostgreSQL with that version (dargah move --to postgres://…) and start this one there.`,

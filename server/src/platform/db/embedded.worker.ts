@@ -4,8 +4,8 @@
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
+import type { EmbeddedReport, EmbeddedRequest } from './begun-thread.ts';
 import { openEngine } from './embedded-engine.ts';
-import type { EmbeddedReport, EmbeddedRequest } from './embedded-thread.ts';
 
 function report(message: EmbeddedReport): void {
   parentPort?.postMessage(message);

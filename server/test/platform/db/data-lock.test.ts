@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockDataDirectory } from '../../../src/platform/db/data-lock.ts';
+import { lockDataDirectory, lockFreeDirectory } from '../../../src/platform/db/data-lock.ts';
 import { eventually } from '../../services/eventually.ts';
 
 let folder: string;
@@ -34,6 +34,26 @@ it('is held by one, until released', async () => {
   await release();
   expect(await readdir(folder)).toEqual([]);
   await (await lockDataDirectory(path))();
+});
+
+it('that a start took before it read its code is kept, and released once', async () => {
+  expect(lockFreeDirectory(path)).toBe(true);
+  expect(lockFreeDirectory(path)).toBe(false);
+  const content = await readFile(path, 'utf8');
+  const release = await lockDataDirectory(path);
+  expect(await readFile(path, 'utf8')).toBe(content);
+  await release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it.each([
+  ['a living process', `${process.ppid} ${startOf(process.ppid)}\n`],
+  ['a dead process', '2147483646 1\n'],
+])('of %s is left to the start itself', async (_owner, content) => {
+  await writeFile(path, content);
+  expect(lockFreeDirectory(path)).toBe(false);
+  expect(await readFile(path, 'utf8')).toBe(content);
+  await rm(path);
 });
 
 it('of a living process is refused, naming it, and left alone', async () => {

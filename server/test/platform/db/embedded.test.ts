@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,8 @@ import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
-import { beginThread } from '../../../src/platform/db/begun-thread.ts';
+import { beginThread, beginThreadOf } from '../../../src/platform/db/begun-thread.ts';
+import { lockDatabaseAtHand } from '../../../src/platform/db/database-at-hand.ts';
 import { EmbeddedConnection } from '../../../src/platform/db/embedded-connection.ts';
 import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.ts';
 import { type EmbeddedThread, openingWith, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
@@ -124,6 +125,23 @@ describe('embedded database', () => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await client.end();
     await thread.stop();
+  });
+
+  it('is opened before anybody asks, where nothing stands in the way', async () => {
+    const dataDir = await dataDirectory();
+    const empty = join(dataDir, 'none');
+    await mkdir(empty);
+    expect(lockDatabaseAtHand(empty)).toBeUndefined();
+    expect(await readdir(empty)).toEqual([]);
+    await (await openEmbeddedAt(dataDir)).close();
+    const begun = beginThreadOf(dataDir);
+    expect(await readdir(dataDir)).toContain('database.lock');
+    expect(lockDatabaseAtHand(dataDir)).toBeUndefined();
+    const options = { databaseUrl: undefined, dataDir, log: recordedLog(), clock: systemClock };
+    const db = await openDatabase({ ...options, startThread: openingWith(begun) });
+    expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await db.close();
+    expect(await readdir(dataDir)).not.toContain('database.lock');
   });
 
   it('refuses a directory that is open already, naming the process, and harms nothing', async () => {
