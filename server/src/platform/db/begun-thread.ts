@@ -1,6 +1,6 @@
 /**
- * The embedded database's thread before it has files to open: it reads its own code while the engine is compiled beside it. Both
- * take as long as reading the server's code, so `server/bin/start.mjs` begins them first; this file is bundled for it apart.
+ * The embedded database's thread before the server's own code is read, which takes as long: it reads its code, gets the engine, and
+ * opens the database that is there. `server/bin/start.mjs` begins it first; this file is bundled for it apart.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
