@@ -25,6 +25,29 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
   const ask = () => stage.gateway.chat({ model: MODEL, messages: [{ role: 'user', content: 'سلام' }] });
   const status = (expected: number) =>
     expect.poll(async () => (await ask()).status, { timeout: TIMEOUT_MS }).toBe(expected);
+  /** Reads of the address wait until they are released; then all of them have been answered, and the page has drawn them. */
+  const holdReads = async (path: string) => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const matches = (url: URL) => url.pathname === path;
+    await page.route(matches, async (read) => {
+      if (read.request().method() === 'GET') await held;
+      await read.continue();
+    });
+    const answered = page.waitForResponse((one) => matches(new URL(one.url())) && one.request().method() === 'GET');
+    return {
+      async release() {
+        go();
+        await (await answered).finished();
+        await page.evaluate(
+          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+        );
+        await page.unroute(matches);
+      },
+    };
+  };
   const shot = (name: string) => takePicture(page, `sell-${name}`, { fullPage: true });
 
   it('a provider is added and offers its models with prices by the rate and the margin', async () => {
@@ -90,14 +113,15 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
     await at(`/models?routes=${encodeURIComponent(MODEL)}`);
     const route = page.locator('section[aria-label="house:gpt-4o"]');
     await route.locator('input[name=requests_per_minute]').fill('۶۰');
+    // The list is read anew after the form was saved, here only when the question is asked already.
+    const reads = await holdReads('/api/admin/models');
     await route.locator('button[type=submit]').click();
     await page.waitForSelector('text=مسیر ذخیره شد');
     await shot('4-routes');
-    // The list is read anew after the form was saved; a question asked in that moment goes with the old row.
-    await eventually(async () => {
-      await route.locator('button:has-text("تخلیه")').click();
-      await page.locator('dialog button.stop').click({ timeout: 5_000 });
-    });
+    await route.locator('button:has-text("تخلیه")').click();
+    await page.waitForSelector('dialog button.stop');
+    await reads.release();
+    await page.click('dialog button.stop');
     await route.locator('.pill:has-text("در حال تخلیه")').waitFor();
     await status(404);
     await route.locator('button:has-text("به کار انداختن")').click();

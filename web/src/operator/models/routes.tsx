@@ -26,6 +26,8 @@ import { useRouteTexts } from './route-texts.ts';
 import { RouteTraffic } from './route-traffic.tsx';
 import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
 
+const ROUTE_FIELD_NAMES = Object.keys(ROUTE_FIELDS) as (keyof typeof ROUTE_FIELDS)[];
+
 export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void }) {
   return (
     <Drawer title={<Id value={model.id} />} onClose={onClose}>
@@ -101,10 +103,47 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
       {route.managed_by === 'config' ? (
         <p className="xs dim">{texts.fromFile}</p>
       ) : (
-        <RouteForm key={JSON.stringify(route)} model={model} route={route} />
+        <ChangedBy<typeof changeRoute> roles={['owner']}>
+          <RouteForm key={JSON.stringify(editedOf(route))} model={model} route={route} />
+          <RouteActs model={model} route={route} />
+        </ChangedBy>
       )}
       <RouteCost key={`${target} ${JSON.stringify(route.cost)}`} model={model} route={route} />
     </section>
+  );
+}
+
+/** What the form shows. Whatever else a route tells may be read anew while somebody writes. */
+function editedOf({ model, quirks, ...route }: Route) {
+  return [model, quirks, ...ROUTE_FIELD_NAMES.map((field) => route[field])];
+}
+
+const inputOf = (model: Model, route: Route) => ({
+  params: partsOf(model.id),
+  query: { provider: route.provider, model: route.model },
+});
+
+/** Beside the form, which begins anew once it is saved: a question that was asked meanwhile stays. */
+function RouteActs({ model, route }: { model: Model; route: Route }) {
+  const texts = useRouteTexts();
+  const toast = useToast();
+  const input = inputOf(model, route);
+  const change = useChange<typeof changeRoute>('PATCH /api/admin/models/:vendor/:model/routes', {
+    stale: STALE,
+    done: () => toast({ text: texts.saved }),
+  });
+  const remove = useChange<typeof removeRoute>('DELETE /api/admin/models/:vendor/:model/routes', {
+    stale: STALE,
+    done: () => toast({ text: texts.removed }),
+  });
+  return (
+    <StateActs
+      id={`${route.provider}:${route.model}`}
+      state={route.state}
+      mayRetire
+      onState={(state: CatalogState) => change.mutate({ ...input, body: { state } })}
+      onRemove={route.managed_by === 'operator' ? () => remove.mutate(input) : undefined}
+    />
   );
 }
 
@@ -123,20 +162,15 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
     tokens_per_minute: text(route.tokens_per_minute),
   });
   const [quirks, setQuirks] = useState<RouteQuirkValues>(route.quirks);
-  const input = { params: partsOf(model.id), query: { provider: route.provider, model: route.model } };
   const change = useChange<typeof changeRoute>('PATCH /api/admin/models/:vendor/:model/routes', {
     stale: STALE,
     quiet: true,
     done: () => toast({ text: texts.saved }),
   });
-  const remove = useChange<typeof removeRoute>('DELETE /api/admin/models/:vendor/:model/routes', {
-    stale: STALE,
-    done: () => toast({ text: texts.removed }),
-  });
   const whole = (value: string | null) => (value === null ? null : Math.round(Number(value)));
   const save = () =>
     change.mutate({
-      ...input,
+      ...inputOf(model, route),
       body: {
         ...(upstream.trim() === route.model ? {} : { model: upstream.trim() }),
         priority: whole(values.priority) ?? route.priority,
@@ -148,47 +182,38 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
       },
     });
   return (
-    <ChangedBy<typeof changeRoute> roles={['owner']}>
-      <Form className="stack gap-m" label={texts.routes} onSubmit={save}>
-        <TextField
-          label={texts.upstream}
-          dir="ltr"
-          name="upstream"
-          value={upstream}
-          readOnly={route.managed_by !== 'operator'}
-          onChange={setUpstream}
-          error={errorAt(change.error, 'model')}
-        />
-        <div className="columns">
-          {(Object.keys(ROUTE_FIELDS) as (keyof typeof ROUTE_FIELDS)[]).map((field) => (
-            <NumberField
-              key={field}
-              label={declared(ROUTE_FIELDS[field]).label}
-              name={field}
-              bounds={ROUTE_FIELDS[field]}
-              {...('nullable' in ROUTE_FIELDS[field] && { placeholder: texts.unlimited })}
-              value={values[field]}
-              onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
-              error={errorAt(change.error, field)}
-            />
-          ))}
-        </div>
-        <p className="xs dim">{texts.limitsCounted}</p>
-        <RouteQuirks quirks={quirks} onChange={setQuirks} />
-        {change.error !== null && <p className="bad">{change.error.message}</p>}
-        <div className="row between">
-          <button type="submit" className="btn" disabled={change.isPending}>
-            {general.save}
-          </button>
-          <StateActs
-            id={`${route.provider}:${route.model}`}
-            state={route.state}
-            mayRetire
-            onState={(state: CatalogState) => change.mutate({ ...input, body: { state } })}
-            onRemove={route.managed_by === 'operator' ? () => remove.mutate(input) : undefined}
+    <Form className="stack gap-m" label={texts.routes} onSubmit={save}>
+      <TextField
+        label={texts.upstream}
+        dir="ltr"
+        name="upstream"
+        value={upstream}
+        readOnly={route.managed_by !== 'operator'}
+        onChange={setUpstream}
+        error={errorAt(change.error, 'model')}
+      />
+      <div className="columns">
+        {ROUTE_FIELD_NAMES.map((field) => (
+          <NumberField
+            key={field}
+            label={declared(ROUTE_FIELDS[field]).label}
+            name={field}
+            bounds={ROUTE_FIELDS[field]}
+            {...('nullable' in ROUTE_FIELDS[field] && { placeholder: texts.unlimited })}
+            value={values[field]}
+            onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+            error={errorAt(change.error, field)}
           />
-        </div>
-      </Form>
-    </ChangedBy>
+        ))}
+      </div>
+      <p className="xs dim">{texts.limitsCounted}</p>
+      <RouteQuirks quirks={quirks} onChange={setQuirks} />
+      {change.error !== null && <p className="bad">{change.error.message}</p>}
+      <div className="row">
+        <button type="submit" className="btn" disabled={change.isPending}>
+          {general.save}
+        </button>
+      </div>
+    </Form>
   );
 }
