@@ -8,10 +8,11 @@ import { once } from 'node:events';
 import { constants as access, accessSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hasLittleMemory } from './v8-profile.mjs';
 
 const script = fileURLToPath(new URL('make-engine-code.mjs', import.meta.url));
 const AFTER_START_MS = 30_000;
+/** V8 takes several hundred MB to compile the database's SQL parser, and a container that has them not would end the server too. */
+const TAKEN_BYTES = 2 ** 30;
 /** Flags that change no code, and that would make the other process change some of its own (platform/young-generation.ts). */
 const OF_THIS_PROCESS = /^--(inspect|min-semi-space|max-semi-space)/;
 /** What configures this server must not configure the one that is asked. These change what V8 is told, or where files are. */
@@ -19,8 +20,7 @@ const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_
 
 /** Undefined where it cannot be made. `flags`: V8 takes the code only from a process that had the same. */
 function startMaking(flags, stderr) {
-  // V8 needs several hundred MB to compile the database's SQL parser.
-  if (hasLittleMemory()) return undefined;
+  if (process.availableMemory() < TAKEN_BYTES) return undefined;
   const env = Object.fromEntries(PASSED_ON.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
   const child = spawn(process.execPath, [...flags, script], { env, stdio: ['ignore', 'ignore', stderr] });
   // Whatever else runs comes first. Threads have the priority of the one that starts them, so it is set before there are any.

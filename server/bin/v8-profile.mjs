@@ -64,7 +64,7 @@ function memoryLimit() {
   return process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
 }
 
-export const hasLittleMemory = (bytes = memoryLimit()) => bytes < LITTLE_BYTES;
+const hasLittleMemory = (bytes = memoryLimit()) => bytes < LITTLE_BYTES;
 
 const ofMajor = (lists, version = process.versions.node) => lists[Number.parseInt(version, 10)] ?? [];
 

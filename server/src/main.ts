@@ -18,7 +18,14 @@ import { learnPieces } from './core/token-pieces.ts';
 import { greetingOf } from './greeting.ts';
 import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { type BegunThread, DatabaseNotUsable, lacksRoom, openingWith, SchemaRefused } from './platform/db/index.ts';
+import {
+  type BegunThread,
+  DatabaseNotUsable,
+  giveUp,
+  lacksRoom,
+  openingWith,
+  SchemaRefused,
+} from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { isSupervised, sayReady } from './processes/supervised.ts';
 import { type Service, wire } from './wiring.ts';
@@ -70,6 +77,7 @@ async function main(args: string[], thread: Promise<BegunThread> | undefined): P
   }
   if (!check.ok) {
     check.lines.forEach(say);
+    if (thread) await giveUp(thread);
     endWith(1);
     return;
   }

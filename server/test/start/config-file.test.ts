@@ -1,4 +1,5 @@
 /** Config as code, as an operator uses it: a file with every section starts, and `--check-config` explains each mistake by its place. */
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { type Home, makeHome, postChat } from './server-process.ts';
@@ -82,6 +83,8 @@ describe('--check-config', () => {
     const start = await home.run({ env: { DARGAH_CONFIG: path } });
     expect(start.output).not.toMatch(/listens/);
     expect(start.code).toBe(1);
+    // The database was opened meanwhile.
+    expect(await readdir(home.dataDir)).not.toContain('database.lock');
   });
 
   it('explains a file that is not there and wrong variables', async () => {

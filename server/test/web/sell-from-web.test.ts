@@ -41,9 +41,7 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
       async release() {
         go();
         await (await answered).finished();
-        await page.evaluate(
-          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-        );
+        await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
         await page.unroute(matches);
       },
     };

@@ -1,7 +1,7 @@
 /** The files of an embedded database, and the one that a start finds before it has read its code. */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { lockFreeDirectory } from './data-lock.ts';
+import { dirname, join, resolve } from 'node:path';
+import { lockDataDirectory, lockFreeDirectory } from './data-lock.ts';
 
 /** In the data directory. */
 export const DATABASE = 'database';
@@ -27,4 +27,9 @@ export function lockDatabaseAtHand(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
   const databaseDir = join(folder, DATABASE);
   return engineOf(databaseDir) === ENGINE_MAJOR && lockFreeDirectory(join(folder, LOCK)) ? databaseDir : undefined;
+}
+
+export async function unlockDatabaseAtHand(databaseDir: string): Promise<void> {
+  const release = await lockDataDirectory(join(dirname(databaseDir), LOCK));
+  await release();
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
 import { type BegunThread, beginThread, sendTo } from './begun-thread.ts';
+import { unlockDatabaseAtHand } from './database-at-hand.ts';
 import { DatabaseNotUsable, isDiskFull } from './failures.ts';
 
 export interface EmbeddedThread {
@@ -69,6 +70,19 @@ export function openingWith(begun: Promise<BegunThread>): StartThread {
     first = undefined;
     return startEmbeddedThread(databaseDir, thread);
   };
+}
+
+/** For a start that goes no further: the database that was opened for it is closed, and its directory free. */
+export async function giveUp(begun: Promise<BegunThread>): Promise<void> {
+  const { worker, engine, reported, ended, opens } = await begun;
+  if (opens === undefined) return;
+  worker.ref();
+  await engine;
+  // It ends by itself where the database cannot be opened.
+  await Promise.race([reported, ended]);
+  sendTo(worker, { kind: 'stop' });
+  await ended;
+  await unlockDatabaseAtHand(opens);
 }
 
 async function ready({ reported, ended }: BegunThread): Promise<void> {

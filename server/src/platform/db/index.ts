@@ -2,7 +2,7 @@ export { inBatches, ROWS_PER_STATEMENT } from './batches.ts';
 export type { BegunThread } from './begun-thread.ts';
 export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
-export { openingWith, type StartThread } from './embedded-thread.ts';
+export { giveUp, openingWith, type StartThread } from './embedded-thread.ts';
 export { DatabaseNotUsable, isLockTimeout, isUniqueViolation, isUnreachable, lacksRoom } from './failures.ts';
 export { lockUntilCommit } from './locks.ts';
 export { checkSchema, migrate, schemaNumber } from './migrate.ts';

@@ -12,7 +12,12 @@ import { beginThread, beginThreadOf } from '../../../src/platform/db/begun-threa
 import { lockDatabaseAtHand } from '../../../src/platform/db/database-at-hand.ts';
 import { EmbeddedConnection } from '../../../src/platform/db/embedded-connection.ts';
 import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.ts';
-import { type EmbeddedThread, openingWith, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
+import {
+  type EmbeddedThread,
+  giveUp,
+  openingWith,
+  startEmbeddedThread,
+} from '../../../src/platform/db/embedded-thread.ts';
 import { openDatabase } from '../../../src/platform/db/index.ts';
 import { bundleScript } from '../../services/bundled-script.ts';
 import { emptyDataDirectory, openEmbeddedAt } from '../../services/embedded-database.ts';
@@ -141,6 +146,28 @@ describe('embedded database', () => {
     const db = await openDatabase({ ...options, startThread: openingWith(begun) });
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
     await db.close();
+    expect(await readdir(dataDir)).not.toContain('database.lock');
+  });
+
+  it('is closed again, and its directory free, where the start goes no further', async () => {
+    const dataDir = await dataDirectory();
+    await (await openEmbeddedAt(dataDir)).close();
+    const begun = beginThreadOf(dataDir);
+    await giveUp(begun);
+    expect(await readdir(dataDir)).not.toContain('database.lock');
+    expect(await (await begun).ended).toBeUndefined();
+    const unopened = beginThread();
+    await giveUp(unopened);
+    await (await unopened).worker.terminate();
+  });
+
+  it('is given up where it could not be opened', async () => {
+    const dataDir = await dataDirectory();
+    await (await openEmbeddedAt(dataDir)).close();
+    await rm(join(dataDir, 'database', 'base'), { recursive: true });
+    const begun = beginThreadOf(dataDir);
+    await giveUp(begun);
+    expect(await (await begun).reported).toMatchObject({ kind: 'failed' });
     expect(await readdir(dataDir)).not.toContain('database.lock');
   });
 
