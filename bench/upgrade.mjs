@@ -17,7 +17,7 @@ import { servicesInstalled, startServices } from './services.mjs';
 
 const requests = numberOf('--requests', 300_000);
 const fixture = fileURLToPath(new URL('../server/test/upgrade/fixtures/0.1.0/', import.meta.url));
-const main = fileURLToPath(new URL('../server/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../server/bin/run-built.mjs', import.meta.url));
 
 async function columnsOf(client, table) {
   const { rows } = await client.query(
@@ -71,7 +71,7 @@ try {
   const { rows } = await client.query('select count(*)::int as count from request_log');
   await client.end();
   const began = performance.now();
-  await startCommand(process.execPath, [main], {
+  await startCommand(process.execPath, [program], {
     env: {
       DATABASE_URL: env.DATABASE_URL,
       DARGAH_MASTER_KEY: readFileSync(join(fixture, 'master-key'), 'utf8').trim(),

@@ -1,5 +1,5 @@
 /**
- * The server for a developer: builds it and the web pages, starts with source maps and an inspector, and writes its log for people.
+ * The server for a developer: builds it and the web pages, starts it with an inspector, and writes its log for people.
  * A change of the server starts it again; a change of the web pages shows in the open browser, and the server goes on.
  * `npm run dev -- --inspect=0` chooses a free port for the inspector.
  */
@@ -13,7 +13,7 @@ import { openWebBuild } from './watch-web.mjs';
 const folders = (...paths) => paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const ofServer = folders('../src', '../packages', '../../packages');
 const ofWeb = folders('../../web/src', '../../packages/core');
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('run-built.mjs', import.meta.url));
 const SETTLE_MS = 100;
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' };
 
@@ -30,7 +30,7 @@ async function start() {
     return;
   }
   const inspect = process.argv.slice(2).find((word) => word.startsWith('--inspect')) ?? '--inspect';
-  const child = spawn(process.execPath, [inspect, '--enable-source-maps', main], {
+  const child = spawn(process.execPath, [inspect, program], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: { DARGAH_LOG_LEVEL: 'debug', ...process.env },
   });

@@ -1,7 +1,7 @@
 /**
  * Lets a server with an empty embedded database answer requests of its own, until V8 has compiled well what they use of the
- * database, and keeps that code for later starts. Nothing happens where there is code that a process with these flags can run.
- * build-engine-code.mjs starts it.
+ * database, and keeps that code for later starts, and the server's own (compiled-code.mjs). Nothing happens where there is code of
+ * the database that a process with these flags can run. build-engine-code.mjs starts it.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readProgram } from './compiled-code.mjs';
 import { prepareStart } from './v8-profile.mjs';
 
 /** Postings follow time rather than requests, so a while of few requests makes as much of the database hot as a while of many. */
@@ -37,8 +38,9 @@ Object.assign(process.env, {
   DARGAH_DISCOVERY: 'off',
   DARGAH_LOG_LEVEL: 'silent',
 });
-const { startServer } = await import('../dist/main.js');
-await startServer([], thread);
+const program = readProgram();
+await program.exports.startServer([], thread);
+program.keep();
 
 const { address } = JSON.parse(await readFile(join(folder, 'server.json'), 'utf8'));
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });

@@ -5,7 +5,7 @@ import { buildIfStale } from './build.mjs';
 import { makeEngineCodeLater } from './build-engine-code.mjs';
 import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
-import { keepCompiledCode } from './compiled-code.mjs';
+import { keepCodeOfPackages, readProgram } from './compiled-code.mjs';
 import { showSourcePositions } from './source-positions.mjs';
 import { applyProfile, prepareStart } from './v8-profile.mjs';
 
@@ -25,7 +25,7 @@ if (told) {
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 showSourcePositions(new URL('../dist/', import.meta.url).href);
-keepCompiledCode();
+keepCodeOfPackages();
 // As later versions of Node have it. Where it is missing, PostgreSQL's driver looks at `Response`, and Node loads its `fetch` (45 ms).
 globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.')[0]}` };
 // With `--processes N` this one only supervises; each of its processes comes here again.
@@ -35,8 +35,9 @@ if (supervises) {
 } else {
   const { beginThread, beginThreadOf, lacksEngineCode } = await import('../dist/begun-thread.js');
   const thread = process.env.DATABASE_URL ? undefined : beginDatabase();
-  const { startServer } = await import('../dist/main.js');
-  await startServer(process.argv.slice(2), thread);
+  const program = readProgram();
+  await program.exports.startServer(process.argv.slice(2), thread);
+  program.keep();
   applyProfile();
   if (lacksEngineCode()) makeEngineCodeLater();
 

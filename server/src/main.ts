@@ -197,4 +197,4 @@ function isTheProgram(): boolean {
   return script !== undefined && existsSync(script) && realpathSync(script) === fileURLToPath(import.meta.url);
 }
 
-if (isTheProgram()) await startServer(process.argv.slice(2));
+if (isTheProgram()) void startServer(process.argv.slice(2));

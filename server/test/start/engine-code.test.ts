@@ -55,6 +55,10 @@ describe.skipIf(!hasEngineCode)('kept code of the engine', () => {
     for (let start = 0; start < 2; start++) {
       const server = await home.start({ env, throughNpm: true });
       expect((await postChat(server.origin, KEY, { messages })).status).toBe(200);
+      // Its library is loaded now; a script cannot import, so it is given what can (bin/compiled-code.mjs).
+      expect((await fetch(`${server.origin}/api/console/sign-in/passkey/options`, { method: 'POST' })).status).toBe(
+        200,
+      );
       expect(await server.stop()).toBe(0);
     }
     await home.remove();
