@@ -3,7 +3,7 @@
  * nothing when no source changed.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -128,6 +128,8 @@ export async function buildIfStale(onBegin = () => undefined) {
   await mkdir(output, { recursive: true });
   for (const { path, text } of [...givenImports(program), ...others.outputFiles])
     await replaceFile(path, path.endsWith('.map') ? text : inAscii(text));
+  // Code of the program before, and of every version of Node that ran it.
+  await rm(join(output, '.compiled'), { recursive: true, force: true, maxRetries: 3 });
   await replaceFile(stamp, state);
   return true;
 }

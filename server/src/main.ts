@@ -191,7 +191,7 @@ export async function startServer(args: string[], thread?: Promise<BegunThread>)
   await main(args, thread).catch(cannotStart);
 }
 
-/** Where `server/bin/start.mjs` was started, it calls `startServer`. */
+/** As a module of its own, which tests and fixtures make of it. In `server/dist` it is a script: `server/bin` calls `startServer`. */
 function isTheProgram(): boolean {
   const [, script] = process.argv;
   return script !== undefined && existsSync(script) && realpathSync(script) === fileURLToPath(import.meta.url);

@@ -1,5 +1,5 @@
 /**
- * The URL of a worker thread's code. Bundled, every `*.worker.ts` is a file beside main.js. From source (tests) Node
+ * The URL of a worker thread's code. Bundled, every `*.worker.ts` is a file beside main.cjs. From source (tests) Node
  * cannot read TypeScript in a worker, so the worker is bundled on demand into a cache folder.
  */
 import { createHash } from 'node:crypto';

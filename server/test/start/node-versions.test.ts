@@ -1,6 +1,6 @@
 /** The gateway on every version of Node that we support, newest of each line, and on the oldest one of all. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { nodeFolder, nodeMissing } from '../services/nodes.ts';
-import { type Home, makeHome, postChat } from './server-process.ts';
+import { type Home, makeHome, postChat, type ServerProcess } from './server-process.ts';
 
 const OLDEST = '20.18.0';
 const VERSIONS = [OLDEST, '20', '22', '24', '26'];
@@ -45,6 +45,13 @@ async function complaints(version: string, ...more: string[]): Promise<string[]>
   return stderr
     .split('\n')
     .filter((line) => /^npm (warn|error)/i.test(line) && !/Unknown (user|env|global|builtin) config/.test(line));
+}
+
+async function endWell(server: ServerProcess): Promise<void> {
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(server.output()).toContain('SIGTERM: no new requests');
+  expect(server.output()).not.toMatch(/warning|deprecat/i);
 }
 
 it('is asked for by no package that was given up', async () => {
@@ -84,10 +91,23 @@ describe.each(VERSIONS)('on Node %s', (version) => {
         expect((await fetch(new URL(script, `${server.origin}/console`))).headers.get('content-type')).toMatch(
           /javascript/,
         );
-        server.signal('SIGTERM');
-        await server.ended;
-        expect(server.output()).toContain('SIGTERM: no new requests');
-        expect(server.output()).not.toMatch(/warning|deprecat/i);
+        await endWell(server);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
+      'starts from the code that the start before has kept, and loads what is needed late',
+      async () => {
+        const env = { PATH: pathWith(version), DARGAH_CONFIG: await home.writeConfig(defaultConfig(vendor)) };
+        const server = await home.start({ env, throughNpm: true });
+        const kept = await readdir(join(root, 'server/dist/.compiled'));
+        expect(kept.some((name) => name.startsWith(`main-v${version}`))).toBe(true);
+        const messages = [{ role: 'user', content: 'hello' }];
+        expect((await postChat(server.origin, 'dg-test-main', { messages })).status).toBe(200);
+        const passkeys = await fetch(`${server.origin}/api/console/sign-in/passkey/options`, { method: 'POST' });
+        expect(passkeys.status).toBe(200);
+        await endWell(server);
       },
       TIMEOUT_MS,
     );

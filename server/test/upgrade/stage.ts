@@ -91,7 +91,7 @@ export interface Running {
 }
 
 export interface StartOptions {
-  /** Which main.js. */
+  /** Which main.js of a fixture or of `buildProgram`. */
   program: string;
   at: Installation;
   /** For that server it is this many milliseconds later than it really is. */
