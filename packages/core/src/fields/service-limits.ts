@@ -249,8 +249,8 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     unit: 'ms',
     label: { fa: 'فاصلهٔ خواندن استریم', en: 'Time between reads of a stream' },
     help: {
-      fa: 'پس از اولین کلمه‌ها، هرچه در این فاصله برسد یکجا فرستاده می‌شود؛ با ۰ هر تکه همان لحظه فرستاده می‌شود.',
-      en: 'After the first words, what comes within this time goes out together; with 0 each piece at once.',
+      fa: 'پس از اولین کلمه‌ها، هرچه در این فاصله برسد یکجا فرستاده می‌شود؛ وقتی بیش از ۵۰ استریم هم‌زمان کلمه می‌فرستند، تا سه برابر آن. با ۰ هر تکه همان لحظه فرستاده می‌شود.',
+      en: 'After the first words, what comes within this time goes out together; up to three times as long while more than 50 streams send words. With 0 each piece at once.',
     },
   },
   // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.

@@ -12,11 +12,19 @@ export interface Resting {
 
 /** A read this large shows that the provider is ahead of us: nothing is gained by waiting for more. */
 const MUCH_BYTES = 16 * 1024;
+/**
+ * Where more streams rest, the rest is followed by a second one, and where twice as many do, by a third: a read costs the same
+ * however little it brings, and many streams would spend more on reads than on words.
+ */
+const FEW_STREAMS = 50;
+const LONGEST_RESTS = 3;
 
 export class ReadPacer {
   readonly #restMs: number;
   #resting: Resting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** In a row, until the resting streams go on. */
+  #rests = 0;
   #begun: Resting[] = [];
   readonly #handOver = (): void => {
     const begun = this.#begun;
@@ -24,8 +32,14 @@ export class ReadPacer {
     for (const each of begun) each.handOver();
   };
   readonly #wake = (): void => {
+    this.#rests++;
+    if (this.#rests < LONGEST_RESTS && this.#resting.length > this.#rests * FEW_STREAMS) {
+      this.#timer = setTimeout(this.#wake, this.#restMs);
+      return;
+    }
     const rested = this.#resting;
     this.#resting = [];
+    this.#rests = 0;
     this.#timer = undefined;
     for (const each of rested) each.readOn();
   };
@@ -35,7 +49,7 @@ export class ReadPacer {
     this.#restMs = restMs;
   }
 
-  /** True when the stream is to pause until `readOn`, which comes within the time of a rest. */
+  /** True when the stream is to pause until `readOn`, which comes within the time of three rests. */
   rest(stream: Resting, readBytes: number): boolean {
     if (this.#restMs === 0 || readBytes >= MUCH_BYTES) return false;
     if (this.#begun.push(stream) === 1) setImmediate(this.#handOver);

@@ -421,6 +421,41 @@ describe('the pacer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it.each([
+    [50, 1],
+    [51, 2],
+    [100, 2],
+    [101, 3],
+    [5_000, 3],
+  ])('%i streams go on together at the end of rest %i', (count, rests) => {
+    const pacer = new ReadPacer(12);
+    const readOn = vi.fn();
+    const restAll = () => {
+      for (let at = 0; at < count; at++) pacer.rest({ handOver: () => undefined, readOn }, 1);
+    };
+    restAll();
+    vi.advanceTimersByTime(rests * 12 - 1);
+    expect(readOn).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(readOn).toHaveBeenCalledTimes(count);
+    expect(vi.getTimerCount()).toBe(0);
+    restAll();
+    vi.advanceTimersByTime(rests * 12 - 1);
+    expect(readOn).toHaveBeenCalledTimes(count);
+    vi.advanceTimersByTime(1);
+    expect(readOn).toHaveBeenCalledTimes(count * 2);
+  });
+
+  it('few streams behind many rest as long as few', () => {
+    const pacer = new ReadPacer(12);
+    for (let at = 0; at < 120; at++) pacer.rest(stream(), 1);
+    vi.advanceTimersByTime(36);
+    const alone = stream();
+    pacer.rest(alone, 1);
+    vi.advanceTimersByTime(12);
+    expect(alone.readOn).toHaveBeenCalledTimes(1);
+  });
+
   it('hands over in the turn of the read, once', async () => {
     const pacer = new ReadPacer(12);
     const resting = stream();
