@@ -68,7 +68,10 @@ export function createSegment(folder: string, number: number): SegmentWriter {
         .then(() => dataSync(fd))
         .then(() => {
           // The file's name must be on disk too, or a power cut could take the whole file; once is enough.
-          named ??= syncFolder(folder);
+          named ??= syncFolder(folder).catch((error: unknown) => {
+            named = undefined;
+            throw error;
+          });
           return named;
         });
       return syncing;

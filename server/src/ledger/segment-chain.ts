@@ -28,8 +28,8 @@ export class SegmentChain {
   #syncing = false;
   #syncFailed = false;
   #ended = false;
-  /** Resolves when the last full segment is on disk. */
-  #fullSynced: Promise<void> = Promise.resolve();
+  /** Full segments that are not on disk yet, and the sync of each that runs. They stay open until one succeeds. */
+  readonly #full = new Map<SegmentWriter, Promise<void> | undefined>();
   #runningSync: Promise<unknown> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
@@ -83,8 +83,10 @@ export class SegmentChain {
       return;
     }
     this.#segments.push(this.#current);
-    this.#fullSynced = full.sync().finally(() => full.close());
-    this.#fullSynced.catch((error: unknown) => this.#options.log.error({ err: error }, 'the journal cannot sync'));
+    this.#syncFull(full).catch((error: unknown) => {
+      this.#noteFailed(error);
+      this.#syncSoon();
+    });
     this.retire();
   }
 
@@ -109,7 +111,7 @@ export class SegmentChain {
   async end(nothingLeft: boolean): Promise<void> {
     clearTimeout(this.#syncTimer);
     this.#ended = true;
-    await this.#current.sync();
+    await this.#syncAll();
     this.#current.close();
     if (nothingLeft) for (const { number } of this.#segments) deleteSegment(this.#options.folder, number);
   }
@@ -120,11 +122,39 @@ export class SegmentChain {
       .catch(() => undefined)
       .then(async () => {
         this.#nextSync = undefined;
-        const running = Promise.all([this.#fullSynced, this.#current.sync()]);
+        const running = this.#syncAll();
         this.#runningSync = running;
         await running;
       });
     return this.#nextSync;
+  }
+
+  async #syncAll(): Promise<void> {
+    await Promise.all([...[...this.#full.keys()].map((full) => this.#syncFull(full)), this.#current.sync()]);
+  }
+
+  /** One sync at a time, because the first that succeeds closes the file. */
+  #syncFull(full: SegmentWriter): Promise<void> {
+    const running =
+      this.#full.get(full) ??
+      full.sync().then(
+        () => {
+          this.#full.delete(full);
+          full.close();
+        },
+        (error: unknown) => {
+          this.#full.set(full, undefined);
+          throw error;
+        },
+      );
+    this.#full.set(full, running);
+    return running;
+  }
+
+  #noteFailed(error: unknown): void {
+    this.#dirty = true;
+    if (!this.#syncFailed) this.#options.log.error({ err: error }, 'the journal cannot sync');
+    this.#syncFailed = true;
   }
 
   /** The timer runs only while something is not on disk yet, so that an idle process sleeps. */
@@ -138,17 +168,12 @@ export class SegmentChain {
     this.#syncTimer = undefined;
     this.#dirty = false;
     this.#syncing = true;
-    this.#current
-      .sync()
+    this.#syncAll()
       .then(
         () => {
           this.#syncFailed = false;
         },
-        (error: unknown) => {
-          this.#dirty = true;
-          if (!this.#syncFailed) this.#options.log.error({ err: error }, 'the journal cannot sync');
-          this.#syncFailed = true;
-        },
+        (error: unknown) => this.#noteFailed(error),
       )
       .finally(() => {
         this.#syncing = false;

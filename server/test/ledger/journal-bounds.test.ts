@@ -92,6 +92,39 @@ describe('syncs in the background', () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(log.errors).toEqual(['the journal cannot sync']);
   });
+
+  it('a full file whose sync fails stays open and is tried with the next one, until it succeeds', async () => {
+    const tried: number[] = [];
+    const closed: number[] = [];
+    const disk = { works: false };
+    const create: typeof createSegment = (path, number) => {
+      const segment = createSegment(path, number);
+      return {
+        ...segment,
+        sync: () => {
+          tried.push(number);
+          return disk.works || number > 1 ? Promise.resolve() : Promise.reject(new Error('input/output error'));
+        },
+        close: () => {
+          closed.push(number);
+          segment.close();
+        },
+      };
+    };
+    const log = testLog();
+    const options = { createSegment: create, syncIntervalMs: SYNC_MS, segmentBytes: 1, log };
+    const journal = await folder.open(folder.path, options);
+    await journal.close(record('r1'));
+    await vi.advanceTimersByTimeAsync(3 * SYNC_MS);
+    expect(tried.filter((number) => number === 1)).toHaveLength(4);
+    expect(closed).toEqual([]);
+    disk.works = true;
+    await vi.advanceTimersByTimeAsync(10 * SYNC_MS);
+    expect(tried.filter((number) => number === 1)).toHaveLength(5);
+    expect(closed).toEqual([1]);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(log.errors).toEqual(['the journal cannot sync']);
+  });
 });
 
 describe('bounds and refusals', () => {
@@ -122,6 +155,23 @@ describe('bounds and refusals', () => {
     const journal = await folder.open(folder.path, { createSegment: create, syncIntervalMs: 0, log: testLog() });
     await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
     expect(takePosted(journal)).toEqual(['r1']);
+  });
+
+  it('acknowledges again once a full file that could not be synced is on disk', async () => {
+    const disk = { works: false };
+    const create: typeof createSegment = (path, number) => {
+      const segment = createSegment(path, number);
+      const sync = () => (disk.works ? segment.sync() : Promise.reject(new Error('input/output error')));
+      // Only the first file is full.
+      return { ...segment, sync, size: () => (number === 1 ? segment.size() : 0) };
+    };
+    const options = { createSegment: create, syncIntervalMs: 0, segmentBytes: 1, log: testLog() };
+    const journal = await folder.open(folder.path, options);
+    await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
+    disk.works = true;
+    await journal.close(record('r2'));
+    await journal.close(record('r3'));
+    expect(takePosted(journal)).toEqual(['r1', 'r2', 'r3']);
   });
 
   it('refuses a second process in the same folder', async () => {
