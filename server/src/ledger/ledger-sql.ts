@@ -95,13 +95,14 @@ export const POST_NEW = statement(
   budgetRow,
   postBatch(`fresh as (
   insert into request_log (${LOG_COLUMNS}) select ${LOG_VALUES} from batch
-  returning ${COUNTED_COLUMNS}, cost
+  returning id
 ), charge as (
   insert into ledger_transfer (${CHARGE_COLUMNS}) select ${CHARGE_VALUES} from batch where cost > 0
   returning id
 ), counted as (
-  -- Asking for the charges has them written now: rows that every replica changes are locked last and held shortly.
-  select ${COUNTED_COLUMNS}, cost from fresh where (select count(*) from charge) >= 0
+  -- All rows are new, or nothing is posted. Asking for them and the charges has both written now: rows that every replica changes
+  -- are locked last and held shortly.
+  select ${COUNTED_COLUMNS}, cost from batch where (select count(*) from fresh) >= 0 and (select count(*) from charge) >= 0
 )`),
   { name: 'post-new' },
 );
