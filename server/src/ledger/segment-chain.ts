@@ -83,6 +83,7 @@ export class SegmentChain {
       return;
     }
     this.#segments.push(this.#current);
+    this.#full.set(full, undefined);
     this.#syncFull(full).catch((error: unknown) => {
       this.#noteFailed(error);
       this.#syncSoon();
@@ -133,22 +134,22 @@ export class SegmentChain {
     await Promise.all([...[...this.#full.keys()].map((full) => this.#syncFull(full)), this.#current.sync()]);
   }
 
-  /** One sync at a time, because the first that succeeds closes the file. */
-  #syncFull(full: SegmentWriter): Promise<void> {
-    const running =
-      this.#full.get(full) ??
-      full.sync().then(
-        () => {
-          this.#full.delete(full);
-          full.close();
-        },
-        (error: unknown) => {
-          this.#full.set(full, undefined);
-          throw error;
-        },
-      );
-    this.#full.set(full, running);
-    return running;
+  /** One sync at a time, because the first that succeeds closes the file. A file that was posted and deleted needs none. */
+  async #syncFull(full: SegmentWriter): Promise<void> {
+    const running = this.#full.get(full);
+    if (running) return running;
+    if (this.#segments.includes(full)) {
+      const sync = full.sync();
+      this.#full.set(full, sync);
+      try {
+        await sync;
+      } catch (error) {
+        this.#full.set(full, undefined);
+        throw error;
+      }
+    }
+    this.#full.delete(full);
+    full.close();
   }
 
   #noteFailed(error: unknown): void {

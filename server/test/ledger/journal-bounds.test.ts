@@ -174,6 +174,30 @@ describe('bounds and refusals', () => {
     expect(takePosted(journal)).toEqual(['r1', 'r2', 'r3']);
   });
 
+  it('a full file that cannot be synced is no longer waited for once the database has all of it', async () => {
+    const closed: number[] = [];
+    const create: typeof createSegment = (path, number) => {
+      const segment = createSegment(path, number);
+      return {
+        ...segment,
+        sync: () => (number === 1 ? Promise.reject(new Error('input/output error')) : segment.sync()),
+        // Only the first file is full.
+        size: () => (number === 1 ? segment.size() : 0),
+        close: () => {
+          closed.push(number);
+          segment.close();
+        },
+      };
+    };
+    const options = { createSegment: create, syncIntervalMs: 0, segmentBytes: 1, log: testLog() };
+    const journal = await folder.open(folder.path, options);
+    await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.close(record('r2'))).rejects.toThrow(JournalUnavailable);
+    expect(takePosted(journal)).toEqual(['r1', 'r2']);
+    await journal.close(record('r3'));
+    expect(closed).toEqual([1]);
+  });
+
   it('refuses a second process in the same folder', async () => {
     await folder.open(folder.path);
     await expect(folder.open(folder.path)).rejects.toThrow(/in use/);
