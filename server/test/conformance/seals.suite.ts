@@ -444,6 +444,23 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(await proofs.state()).toMatchObject({ verdict: 'proven', runId: first.id });
       });
 
+      it('a whole proof that is asked for during that of a night is not the less whole', async () => {
+        for (const day of [0, 1, 2]) await post(stage, requestAt(FIRST_DAY + day * DAY_MS + HOUR_MS));
+        atNight(stage, FIRST_DAY + 2 * DAY_MS);
+        await stage.tick();
+        // In each of the three sealed days, of which a night reads one; four sums of a day stand on what was sold.
+        await stage.db.query(`update money_day set revenue = revenue + 1`);
+        const proofs = stage.proofs();
+        atNight(stage, FIRST_DAY + 3 * DAY_MS);
+        const night = await proofs.due();
+        const { id } = await proofs.start('staff:one');
+        await night?.();
+        expect(await proofs.find(id)).toMatchObject({ kind: 'whole', askedBy: 'staff:one', state: 'ended', ok: false });
+        expect(failed(await proofs.find(id))).toContainEqual(expect.stringContaining('sealed-days: 12 faults'));
+        expect((await proofs.list({}))?.items).toHaveLength(2);
+        expect(await proofs.state()).toMatchObject({ verdict: 'disagree', runId: id });
+      });
+
       it('a page that asks again is answered from memory, however long the database takes', async () => {
         let reads = 0;
         const never = new Promise<never>(() => undefined);

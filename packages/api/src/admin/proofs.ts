@@ -89,7 +89,7 @@ export const startBooksProof = describeRoute({
   tag,
   summary: { fa: 'کنترل همهٔ دفترها از اولین سطر', en: 'Prove the books whole, from the first row on' },
   description:
-    'Goes on by itself; `GET /api/admin/proofs/{id}` tells how far. While another run goes on, that one is answered.',
+    'Goes on by itself; `GET /api/admin/proofs/{id}` tells how far. While a whole run goes on, that one is answered; one of a night becomes whole.',
   result: ProofSchema,
   status: 202,
   access: staff('owner', 'finance'),

@@ -39,7 +39,7 @@ export interface BooksProofs {
   state(): Promise<BooksState>;
   /** The state that was read last, for metrics. */
   known(): BooksState | undefined;
-  /** Starts a whole proof, or returns the run that is under way. */
+  /** Starts a whole proof. The one that is under way is returned; that of a night becomes a whole one. */
   start(askedBy: string): Promise<ProofRun>;
   find(id: string): Promise<ProofRun | undefined>;
   /** Newest first. */

@@ -1,9 +1,21 @@
-/** One run at a time over all replicas: its holder renews the lease, and loses the run when it does not. */
+/**
+ * One run at a time over all replicas: its holder renews the lease, and loses the run when it does not. Who wants a whole proof
+ * while that of a night runs need not wait for its end: the run becomes a whole one, and its holder learns it when it would end it.
+ */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { CheckResult, ProofKind } from './proof.ts';
-import { END_LOST_RUNS, END_RUN, FAIL_RUN, FORGET_OLD_RUNS, KEEP_RUN, RUN_GOING_ON, TAKE_RUN } from './proof-rows.ts';
+import {
+  END_LOST_RUNS,
+  END_RUN,
+  FAIL_RUN,
+  FORGET_OLD_RUNS,
+  KEEP_RUN,
+  MAKE_WHOLE,
+  RUN_GOING_ON,
+  TAKE_RUN,
+} from './proof-rows.ts';
 import { noteFailure } from './state.ts';
 
 /** Longer than the longest statement of a report. */
@@ -31,6 +43,7 @@ export async function takeRun(db: Database, run: RunToTake): Promise<{ id: strin
     await endLostRuns(db, tx, run, now);
     const taken = await TAKE_RUN.rows(tx, [run.id, run.kind, run.askedBy, run.holder, now]);
     if (taken.length > 0) return { id: run.id, isMine: true };
+    if (run.kind === 'whole') await MAKE_WHOLE.run(tx, [run.askedBy]);
     const other = await RUN_GOING_ON.first(tx);
     return { id: other?.id ?? run.id, isMine: false };
   });
@@ -55,15 +68,24 @@ export async function keepRun(tx: Queryable, run: { id: string; holder: string }
   if (kept.length === 0) throw new RunLost();
 }
 
-export async function endRun(tx: Queryable, id: string, holder: string, nowMs: number, checks: readonly CheckResult[]) {
+/** False when the run has become a whole one meanwhile, which these checks are not. */
+export async function endRun(
+  tx: Queryable,
+  run: { id: string; holder: string; kind: ProofKind },
+  nowMs: number,
+  checks: readonly CheckResult[],
+): Promise<boolean> {
   const ended = await END_RUN.rows(tx, [
-    id,
-    holder,
+    run.id,
+    run.holder,
     new Date(nowMs),
     JSON.stringify(checks),
     checks.every(({ result }) => result !== 'failed'),
+    run.kind,
   ]);
-  if (ended.length === 0) throw new RunLost();
+  if (ended.length > 0) return true;
+  await keepRun(tx, run, nowMs, 0);
+  return false;
 }
 
 export async function failRun(

@@ -90,6 +90,11 @@ export const TAKE_RUN = statement(
    on conflict do nothing returning id`,
 );
 
+/** $1 who asked. */
+export const MAKE_WHOLE = command(
+  `update proof_run set kind = 'whole', asked_by = $1 where state = 'running' and kind = 'night'`,
+);
+
 export const RUN_GOING_ON = statement({ id: column.text }, `select id from proof_run where state = 'running'`);
 
 export const END_LOST_RUNS = statement(
@@ -109,7 +114,7 @@ export const KEEP_RUN = statement(
 export const END_RUN = statement(
   { id: column.text },
   `update proof_run set state = 'ended', ended_at = $3, heartbeat_at = $3, checks = $4, ok = $5
-   where id = $1 and holder = $2 and state = 'running' returning id`,
+   where id = $1 and holder = $2 and state = 'running' and kind = $6 returning id`,
 );
 
 export const FAIL_RUN = statement(

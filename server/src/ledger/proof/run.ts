@@ -58,26 +58,33 @@ const WALKED: Record<string, string> = {
   'cost-days': 'what providers cost on a day, also for what failed, is what was booked',
 };
 
-export async function proveBooks(options: RunnerOptions, run: OwnRun): Promise<boolean> {
+export async function proveBooks(options: RunnerOptions, run: OwnRun): Promise<void> {
   const { db, clock, secrets } = options;
   const sealClock = await closeDays({ ...options, nowMs: clock.now() });
   const tools = toolsOf(options, run, secrets.open(sealClock.chainKey));
   await db.transaction((tx) => forgetWalk(tx, 'read'));
-  let faults = await sealAll(tools, sealClock);
-  const sealed = await readSealClock(db);
-  const days = await daysToRead(db, run.kind);
-  await expectRows(db, run, days);
-  faults = mergeFaults(faults, await readDays(tools, run, days, clock));
+  const ofSealing = await sealAll(tools, sealClock);
+  const provedTo = (await readSealClock(db))?.sealedTo ?? sealClock.sealedTo;
+  const proveAs = async (kind: OwnRun['kind']): Promise<void> => {
+    const checks = await check(tools, { ...run, kind }, ofSealing, clock);
+    const isEnded = await db.transaction(async (tx) => {
+      const at = clock.now();
+      if (!(await endRun(tx, { ...run, kind }, at, checks))) return false;
+      await noteEnd(tx, { runId: run.id, at: new Date(at), provedTo, failing: failingOf(checks, run.id) });
+      return true;
+    });
+    if (!isEnded) await proveAs('whole');
+  };
+  await proveAs(run.kind);
+}
+
+async function check(tools: SealDayOptions, run: OwnRun, ofSealing: Faults, clock: Clock): Promise<CheckResult[]> {
+  const days = await daysToRead(tools.db, run.kind);
+  await expectRows(tools.db, run, days);
+  const ofDays = await readDays(tools, run, days, clock);
   const results = await askAll(tools);
-  if (run.kind === 'whole') faults = mergeFaults(faults, await spendAgain(tools));
-  const checks = joined(results, faults);
-  await db.transaction(async (tx) => {
-    const at = clock.now();
-    await endRun(tx, run.id, run.holder, at, checks);
-    const end = { runId: run.id, at: new Date(at), provedTo: sealed?.sealedTo ?? sealClock.sealedTo };
-    await noteEnd(tx, { ...end, failing: failingOf(checks, run.id) });
-  });
-  return checks.every(({ result }) => result !== 'failed');
+  const ofCounters = run.kind === 'whole' ? await spendAgain(tools) : {};
+  return joined(results, mergeFaults(mergeFaults(ofSealing, ofDays), ofCounters));
 }
 
 function toolsOf(options: RunnerOptions, run: OwnRun, chainKey: string): SealDayOptions {

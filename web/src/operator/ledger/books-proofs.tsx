@@ -86,10 +86,10 @@ function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: s
           <button
             type="button"
             className="btn small"
-            disabled={running !== undefined || start.isPending}
+            disabled={running?.kind === 'whole' || start.isPending}
             onClick={() => start.mutate({})}
           >
-            {running === undefined ? texts.start : texts.running}
+            {running?.kind === 'whole' ? texts.running : texts.start}
           </button>
         )
       }
