@@ -30,6 +30,7 @@ export {
 } from './record-text.ts';
 export type { RequestFilter, WideFilter } from './request-filter.ts';
 export { RequestList, type RequestSort } from './request-list.ts';
+export { spentSql } from './spent-sql.ts';
 export {
   createRequestLog,
   type RequestLog,

@@ -5,6 +5,7 @@
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, command, commandFor, statement, statementFor } from '../platform/db/index.ts';
+import { spentSql } from './spent-sql.ts';
 
 /** Any constant works, as long as every replica uses the same. */
 const LOCK_KEY = '742919338';
@@ -83,7 +84,7 @@ export const CARRY_SPEND = commandFor(
   (name: string) => `
     insert into spend_carried as carried (id, spent)
     select budget, sum(amount) from (
-      select budget, cost as amount from ${name} log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where cost > 0
+      ${spentSql(`${name} log`)}
       union all
       select budget, -refund.amount from ${name} log
         join ledger_transfer refund on refund.request_id = log.id and refund.kind in ${GIVEN_BACK}

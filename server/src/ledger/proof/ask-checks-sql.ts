@@ -2,6 +2,7 @@
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, notNull, orNull, statementFor } from '../../platform/db/index.ts';
+import { spentSql } from '../../requestlog/index.ts';
 import { CHECKS, type ProofCheck } from './checks-sql.ts';
 import { ALL_ROWS, OPEN_ROWS, OPEN_ROWS_AND_ORDERS, type RowsToRead } from './rows-to-read-sql.ts';
 
@@ -13,8 +14,7 @@ with part as materialized (
   select id, substr(id, 8) as account_id from ledger_account where id like 'wallet:%' and id > $1 order by id limit ${accounts}
 ), counted as (
   select budget, sum(amount) as amount from (
-    select budget, log.cost as amount from part join request_log log on log.account_id = part.account_id
-      cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.cost > 0 and log.counters <> ''
+    ${spentSql('part join request_log log on log.account_id = part.account_id')}
     union all
     select budget, -refund.amount from part join ledger_transfer refund on refund.account_id = part.account_id and refund.kind in ${GIVEN_BACK}
       join request_log log on log.id = refund.request_id

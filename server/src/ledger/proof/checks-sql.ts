@@ -3,6 +3,7 @@
  * book adds its checks here: one entry in CHECKS, and its text in the console (web: book-texts.ts).
  */
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
+import { spentSql } from '../../requestlog/index.ts';
 import { BOOK_CHECKS } from './book-checks-sql.ts';
 import { CLOSED_MONTHS } from './closed-months-sql.ts';
 import type { RowsToRead } from './rows-to-read-sql.ts';
@@ -25,8 +26,7 @@ const anyOf = (rows: string): string =>
 /** Charges and refunds per spend counter, according to the request rows, added to what was summed before. */
 const counted = ({ requests, transfers, spent }: RowsToRead): string => `
   select budget, sum(amount) as amount from (
-    select budget, log.cost as amount
-      from ${requests} as log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.cost > 0 and log.counters <> ''
+    ${spentSql(`${requests} as log`)}
     union all
     select budget, -refund.amount
       from ${transfers} as refund join request_log log on log.id = refund.request_id
@@ -86,12 +86,16 @@ export const CHECKS: readonly ProofCheck[] = [
     id: 'one-request-per-charge',
     name: 'every charge belongs to a request',
     seen: ({ transfers }) => anyOf(`(select from ${transfers} as t where t.kind = 'charge')`),
+    // A charge has the time of its request, which names the one day to look at. What is not found there is looked for on all days.
     faults: ({ transfers }) => `
-      select charge.id as about, charge.amount::text as written, 'a request' as expected
-      from ${transfers} as charge
-      where charge.kind = 'charge'
-        and charge.created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
-        and not exists (select from request_log log where log.id = charge.id)`,
+      with not_found as materialized (
+        select id, amount from ${transfers} as charge
+        where charge.kind = 'charge'
+          and charge.created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
+          and not exists (select from request_log log where log.id = charge.id and log.created_at = charge.created_at)
+      )
+      select id as about, amount::text as written, 'a request' as expected
+      from not_found where not exists (select from request_log log where log.id = not_found.id)`,
   },
   {
     id: 'refunds-within-charges',

@@ -5,6 +5,7 @@
 
 import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { column, command, orNull, type RowOf, statementFor } from '../../platform/db/index.ts';
+import { spentSql } from '../../requestlog/index.ts';
 
 export type ReadStep = keyof SliceStatements;
 
@@ -147,11 +148,7 @@ money as (${addMoney(`
     (provider is not null and provider_cost is null and state <> 'failed')::int as cost_unknown_requests,
     case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
   from mine`)}
-)${addSpend(
-  keeps,
-  `
-  select budget, cost as amount from mine cross join spend_counters(counters, key_id, account_id) as budget where cost > 0 and counters <> ''`,
-)}
+)${addSpend(keeps, spentSql('mine as log'))}
 select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
   '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
   coalesce(jsonb_agg(jsonb_build_array(account_id, ${MODEL}, coalesce(provider, ''), cost = 0 and provider_cost is null and state <> 'failed', unsold)) filter (where unsold is not null), '[]') as unsold,
