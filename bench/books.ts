@@ -207,14 +207,14 @@ async function wholeWithHeaders() {
       await sleep(50);
     }
   })();
-  const wholly = await timed(async () => {
+  const proved = await timed(async () => {
     const { id } = await proofs.start('bench');
     await Promise.all(running);
     return proofs.find(id);
   });
   isOver = true;
   await reading;
-  return { whole: ofRun(wholly.ms, wholly.result), header: percentiles(warm), coldHeader: percentiles(cold) };
+  return { whole: ofRun(proved.ms, proved.result), header: percentiles(warm), coldHeader: percentiles(cold) };
 }
 
 function percentiles(reads: number[]) {
@@ -223,6 +223,8 @@ function percentiles(reads: number[]) {
   return { reads: reads.length, p50: part(0.5), p99: part(0.99) };
 }
 
+// Before the reports, for which a year of days is made up that nobody has sealed.
+const wholly = PAST === 0 ? await wholeWithHeaders() : {};
 console.log(
   JSON.stringify({
     database: db.kind,
@@ -234,7 +236,7 @@ console.log(
     lightMs: lights,
     profit: { openMs: open.ms, ...reports },
     reports: await timeReports(db, systemClock),
-    ...(PAST === 0 && (await wholeWithHeaders())),
+    ...wholly,
   }),
 );
 await db.close();
