@@ -461,6 +461,43 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(await proofs.state()).toMatchObject({ verdict: 'disagree', runId: id });
       });
 
+      it('a whole proof that is asked for while that of a night ends begins behind it', async () => {
+        await post(stage, requestAt(stage.clock.now()));
+        let ends = 0;
+        const ending = stage.proofs({
+          db: {
+            ...stage.db,
+            transaction: (work) =>
+              stage.db.transaction((tx) =>
+                work({
+                  ...tx,
+                  query: async (...call) => {
+                    if (/set kind = 'whole'/.test(String(call[0])) && ends++ === 0)
+                      await tx.query(`update proof_run set state = 'ended', ended_at = now(), ok = true`);
+                    return tx.query(...call);
+                  },
+                }),
+              ),
+          },
+        });
+        await ending.due();
+        const { id, kind } = await ending.start('staff:one');
+        await stage.settled();
+        expect([ends, kind, (await ending.list({}))?.items.length]).toEqual([1, 'whole', 2]);
+        expect(await ending.find(id)).toMatchObject({ kind: 'whole', askedBy: 'staff:one', state: 'ended', ok: true });
+      });
+
+      it('whoever writes into another database of the same server is not waited for', async () => {
+        // Made from the same template, so that its tables have the same numbers.
+        const other = await open();
+        await other.db.transaction(async (tx) => {
+          await tx.query('lock table ledger_transfer in row exclusive mode');
+          await stage.tick();
+          expect(await lastRun()).toMatchObject({ state: 'ended', ok: true });
+        });
+        await other.close();
+      });
+
       it('a page that asks again is answered from memory, however long the database takes', async () => {
         let reads = 0;
         const never = new Promise<never>(() => undefined);

@@ -30,7 +30,8 @@ export const MARK_SEALED = command('update ledger_clock set sealed_to = $1, unse
 export const WRITERS_OF_TRANSFERS = statement(
   { holder: column.text },
   `select distinct virtualtransaction as holder from pg_locks
-   where relation = 'ledger_transfer'::regclass and mode = 'RowExclusiveLock' and granted`,
+   where relation = 'ledger_transfer'::regclass and mode = 'RowExclusiveLock' and granted
+     and database = (select oid from pg_database where datname = current_database())`,
 );
 
 const progressRow = {
