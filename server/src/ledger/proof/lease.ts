@@ -41,11 +41,14 @@ export async function takeRun(db: Database, run: RunToTake): Promise<{ id: strin
   const now = new Date(run.nowMs);
   return db.transaction(async (tx) => {
     await endLostRuns(db, tx, run, now);
-    const taken = await TAKE_RUN.rows(tx, [run.id, run.kind, run.askedBy, run.holder, now]);
-    if (taken.length > 0) return { id: run.id, isMine: true };
-    if (run.kind === 'whole') await MAKE_WHOLE.run(tx, [run.askedBy]);
-    const other = await RUN_GOING_ON.first(tx);
-    return { id: other?.id ?? run.id, isMine: false };
+    // The run that stands in the way may end between two of these statements, and then there is one to take.
+    for (;;) {
+      const taken = await TAKE_RUN.rows(tx, [run.id, run.kind, run.askedBy, run.holder, now]);
+      if (taken.length > 0) return { id: run.id, isMine: true };
+      if (run.kind === 'whole') await MAKE_WHOLE.run(tx, [run.askedBy]);
+      const other = await RUN_GOING_ON.first(tx);
+      if (other !== undefined) return { id: other.id, isMine: false };
+    }
   });
 }
 
